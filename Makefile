@@ -1,0 +1,121 @@
+# Every task of the project. Each target may be run by itself; each set-up step does nothing when it is
+# already done. `make` alone lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# What `make relay` listens on and where it keeps its data.
+PORT ?= 3001
+DATA ?= ./.data/relay
+
+# In the order in which they fail fastest. A new layer is a target `test-NAME` below and its name here.
+LAYERS := text fmt biome clippy rust build types wasm relay npm deny
+
+BIOME := npm/node_modules/.bin/biome
+TSC := npm/node_modules/.bin/tsc
+WASM := --target wasm32-unknown-unknown
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
+	  while IFS=$$'\t' read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
+
+# --- set-up
+
+.PHONY: setup setup-tests
+setup: ## install what building and running need
+	@scripts/setup-rust
+	@scripts/setup-npm
+
+setup-tests: setup ## install what only the tests need: wasm test runner, Chromium, cargo-deny
+	@scripts/setup-wasm-tests
+	@scripts/setup-browser
+	@scripts/setup-deny
+
+# --- build and run
+
+.PHONY: build build-wasm build-worker build-npm
+build: build-wasm build-worker build-npm ## build the npm package and the relay
+
+build-wasm: setup ## build the wasm of the npm package
+	@cargo xtask wasm
+
+build-worker: setup ## build the relay's Worker
+	@cargo xtask worker
+
+build-npm: build-wasm ## compile the TypeScript of the npm package
+	@scripts/build-npm
+
+.PHONY: demo
+demo: build ## two agents pair and talk over a local relay
+	@scripts/node npm/scripts/demo.mjs
+
+.PHONY: relay
+relay: build-worker ## run the relay here (PORT=3001 DATA=./.data/relay); stop it with Ctrl-C
+	@PORT='$(PORT)' DATA='$(DATA)' exec scripts/node npm/scripts/relay.mjs
+
+.PHONY: package
+package: build ## leave npm/ ready for `npm pack`
+	@cp LICENSE npm/LICENSE
+	@cd npm && npm pack --dry-run --loglevel=error
+
+.PHONY: bench
+bench: build ## measure; nothing is asserted
+	@cargo bench --package agentpair-protocol
+	@scripts/node npm/scripts/bench.mjs
+
+# --- checks
+
+.PHONY: test
+test: setup-tests ## every check and every test, as CI runs them
+	@MAKE='$(MAKE)' scripts/timed $(addprefix test-,$(LAYERS))
+
+.PHONY: test-text test-fmt test-biome test-clippy test-types test-deny
+test-text: ## no machine path and no registry host in any file
+	@scripts/check-text
+
+test-fmt: ## Rust is formatted
+	@cargo fmt --all --check
+
+test-biome: ## JavaScript and TypeScript are formatted and linted
+	@$(BIOME) check --error-on-warnings .
+
+test-clippy: ## Rust is without warnings, natively and for wasm
+	@cargo clippy --workspace --all-targets -- -D warnings
+	@cargo clippy --package agentpair-wasm --package agentpair-relay $(WASM) --all-targets -- -D warnings
+
+test-types: ## TypeScript's types hold, in the tests and scripts too (needs `make build`)
+	@$(TSC) --project npm/tsconfig.json --noEmit
+	@$(TSC) --project npm/tsconfig.test.json
+
+test-deny: ## the dependencies' licences, sources and bans
+	@PATH="$$PWD/.tools/bin:$$PATH" cargo-deny -L error check bans licenses sources
+
+.PHONY: test-rust test-build test-wasm test-relay test-npm
+test-rust: ## Rust tests, natively
+	@cargo test --workspace --exclude agentpair-wasm --exclude xtask
+	@cargo test --package xtask --profile tool
+
+test-build: build ## what the layers after it test is up to date
+
+test-wasm: ## the bindings, in Node and in headless Chromium
+	@scripts/test-wasm
+
+test-relay: ## the relay on local workerd (needs `make build`)
+	@scripts/node-test npm/test/relay worker-relay/test
+
+test-npm: ## the npm package (needs `make build`)
+	@scripts/node-test npm/test '!npm/test/relay'
+
+# --- care
+
+.PHONY: fmt lint clean
+fmt: ## format everything
+	@cargo fmt --all
+	@$(BIOME) check --write .
+
+lint: test-fmt test-biome test-clippy test-types ## all that reads code without running it
+
+clean: ## remove what was built; the installed tools and packages stay
+	@rm -rf target npm/dist npm/LICENSE npm/*.tgz worker-relay/build

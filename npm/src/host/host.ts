@@ -1,0 +1,376 @@
+import type {
+  AuditRecord,
+  BondView,
+  Command,
+  Decision,
+  Deliverable,
+  FeedItem,
+  HostView,
+  Open,
+  OutboxView,
+  PairingView,
+  Reply,
+  SessionView,
+  TurnKind,
+  TurnView,
+} from "../wasm/agentpair.js";
+import { AgentPairError } from "../errors.js";
+import type { LogName } from "../store/store.js";
+import { Loop, type LoopParts } from "./loop.js";
+import { pairingFailed, relayFailed } from "./pairing.js";
+import type {
+  DecideOptions,
+  Invite,
+  InviteOptions,
+  JoinOptions,
+  PageOptions,
+  PendingItem,
+  SendOptions,
+  Sent,
+} from "./types.js";
+import { type WaitOptions, waitUntil } from "./wait.js";
+
+/** What {@link Host.start} needs. */
+export interface HostParts extends LoopParts {
+  /** Base URL of the relay for new pairings. */
+  relay: string;
+  /** Computes the safety number of two agent ids: five groups of six digits. */
+  safetyNumber: (own: string, peer: string) => Promise<string[]>;
+}
+
+/** Entries of the feed that are read at once while following it. */
+const PAGE = 256;
+
+/**
+ * One side: its identities, bonds, messages and negotiations, and the network that they need.
+ *
+ * Every method rejects with an {@link AgentPairError}. An open host keeps its process alive: close it.
+ */
+export class Host {
+  readonly #loop: Loop;
+  readonly #parts: HostParts;
+  readonly #numbers = new Map<string, Promise<string[]>>();
+
+  protected constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.#loop = new Loop(parts);
+  }
+
+  /** Starts a host on parts of one's own. Applications use `Host.open` of their platform. */
+  static async start(parts: HostParts): Promise<Host> {
+    return Host.started(new Host(parts));
+  }
+
+  /** @internal */
+  protected static async started<H extends Host>(host: H): Promise<H> {
+    try {
+      await host.#loop.start();
+      return host;
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
+  }
+
+  /** Base URL of the relay for new pairings. */
+  get relay(): string {
+    return this.#parts.relay;
+  }
+
+  /** Ends this host: nothing is lost, and what was under way goes on when it is opened again. */
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  /** This host's root identity, and the lengths of its logs. */
+  me(): Promise<HostView> {
+    return this.#loop.view((engine) => engine.host());
+  }
+
+  /** Says how the owner wants to be called by peers; nothing if absent. Bonds made from then on are told. */
+  async setLabel(label: string | undefined): Promise<void> {
+    await this.#command({ command: "label", label });
+  }
+
+  // --- Pairing
+
+  /**
+   * Makes an invite, and waits until the relay has it. Hand the code over by a way that you trust.
+   *
+   * @throws AgentPairError `relay_unreachable`, `relay_nonsense` or the relay's error after `timeoutMs` (10 s unless
+   * said otherwise); the invite is withdrawn then.
+   */
+  async invite(options: InviteOptions = {}): Promise<Invite> {
+    const { timeoutMs = 10_000, signal } = options;
+    const { pairing } = await this.#command({
+      command: "invite",
+      form: options.form ?? "words",
+      scope: options.scope ?? ["message", "negotiate"],
+      mode: options.mode ?? "bonded_contact",
+      relay: options.relay ?? this.relay,
+      petname: options.petname,
+    });
+    const id = must(pairing);
+    const published = async () => {
+      const view = await this.pairing(id);
+      if (view.outcome !== undefined) throw pairingFailed(view.outcome);
+      return view.code === undefined ? undefined : { pairing: id, code: view.code, expiresAt: view.expiresAt };
+    };
+    try {
+      return await waitUntil(this.#loop, published, "the relay", { timeoutMs, signal });
+    } catch (error) {
+      const view = await this.pairing(id);
+      if (view.outcome === undefined) await this.cancel(id);
+      if (!(error instanceof AgentPairError && error.code === "timeout")) throw error;
+      throw relayFailed(view, timeoutMs / 1000);
+    }
+  }
+
+  /**
+   * Uses a code. Resolves with the id of the pairing at once; {@link Host.bonded} waits for its end, and this
+   * side's human decides in between.
+   *
+   * @throws AgentPairError `code_malformed`, `code_word_unknown`, `code_spent`: nothing was sent, no guess is spent.
+   */
+  async join(code: string, options: JoinOptions = {}): Promise<string> {
+    const relay = options.relay ?? this.relay;
+    const { pairing } = await this.#command({ command: "join", code, relay, petname: options.petname });
+    return must(pairing);
+  }
+
+  /**
+   * Waits until a pairing is over, and its bond can be used or waits to be verified. Ten minutes unless said otherwise.
+   *
+   * @throws AgentPairError with the outcome as its code, such as `pake_failed`; `timeout`.
+   */
+  async bonded(pairing: string, options: WaitOptions = {}): Promise<BondView> {
+    const look = async () => {
+      const { outcome, bond } = await this.pairing(pairing);
+      if (outcome !== undefined && outcome !== "bonded") throw pairingFailed(outcome);
+      if (bond === undefined) return undefined;
+      const view = (await this.bonds()).find(({ id }) => id === bond);
+      if (view?.status === "failed") throw pairingFailed("bond_incomplete");
+      return view?.status === "pending" ? undefined : view;
+    };
+    return waitUntil(this.#loop, look, "the other side", { timeoutMs: 600_000, ...options });
+  }
+
+  /** All pairings, those that ended not long ago too. */
+  pairings(): Promise<PairingView[]> {
+    return this.#loop.view((engine) => engine.pairings());
+  }
+
+  /** One pairing. @throws AgentPairError `pair_not_found`. */
+  async pairing(pairing: string): Promise<PairingView> {
+    const view = (await this.pairings()).find(({ id }) => id === pairing);
+    if (!view) throw new AgentPairError("pair_not_found", "policy", `no pairing ${pairing}`);
+    return view;
+  }
+
+  /** Withdraws an invite, or gives up joining. */
+  async cancel(pairing: string): Promise<void> {
+    await this.#command({ command: "cancel_pairing", pairing });
+  }
+
+  // --- The human's decisions
+
+  /** What waits for the human, and where the human finds its codes. */
+  async pendings(): Promise<PendingItem[]> {
+    const views = await this.#loop.view((engine) => engine.pendings());
+    return views.map((view) => ({ ...view, place: this.#parts.human.place(view.id) }));
+  }
+
+  /**
+   * Decides an item with a code that the human read.
+   *
+   * @throws AgentPairError `invalid_approval_code`, `attempts_exhausted`, `pending_not_found`.
+   */
+  async decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
+    const { channel = "file", reason } = options;
+    const reply = await this.#command({ command: "decide", pending, code, channel, reason });
+    return must(reply.decision);
+  }
+
+  /** Asks the human again, with new codes. */
+  async reissue(pending: string): Promise<void> {
+    await this.#command({ command: "reissue", pending });
+  }
+
+  // --- Bonds
+
+  /** All bonds. */
+  bonds(): Promise<BondView[]> {
+    return this.#loop.view((engine) => engine.bonds());
+  }
+
+  /** One bond, by id or petname. @throws AgentPairError `bond_not_found`. */
+  async bond(bond: string): Promise<BondView> {
+    const bonds = await this.bonds();
+    const view = bonds.find(({ id }) => id === bond) ?? bonds.find(({ petname }) => petname === bond);
+    if (!view) throw new AgentPairError("bond_not_found", "policy", `no bond ${bond}`);
+    return view;
+  }
+
+  /**
+   * The safety number of a bond: five groups of six digits, the same on both sides. Slow to compute, on purpose.
+   *
+   * @throws AgentPairError `bond_not_found`, `safety_unavailable`.
+   */
+  async safetyNumber(bond: string): Promise<string[]> {
+    const { id, own, peer } = await this.bond(bond);
+    const number = this.#numbers.get(id) ?? this.#parts.safetyNumber(own, peer);
+    this.#numbers.set(id, number);
+    number.catch(() => this.#numbers.delete(id));
+    return number;
+  }
+
+  /** Asks this side's human to confirm that both sides see the same safety number. Resolves with the pending item. */
+  async verify(bond: string): Promise<string> {
+    const number = (await this.safetyNumber(bond)).join(" ");
+    const { pending } = await this.#command({ command: "verify", bond, number });
+    return must(pending);
+  }
+
+  /** Calls a peer something else. */
+  async rename(bond: string, petname: string): Promise<void> {
+    await this.#command({ command: "rename", bond, petname });
+  }
+
+  /** Ends a bond, alone and at once. */
+  async revoke(bond: string, reason?: string): Promise<void> {
+    await this.#command({ command: "revoke", bond, reason });
+  }
+
+  // --- Messages
+
+  /** Sends a message. Resolves when it is stored: it will leave even if this process dies now. */
+  async send(bond: string, body: string, options: SendOptions = {}): Promise<Sent> {
+    const { kind, thread, ttl } = options;
+    const reply = await this.#command({ command: "send", bond, body, kind, thread, ttl });
+    return { mid: must(reply.mid), id: must(reply.id), thread: must(reply.thread), seq: must(reply.seq) };
+  }
+
+  /** Closes a thread. */
+  async closeThread(bond: string, thread: string, reason?: string): Promise<void> {
+    await this.#command({ command: "close", bond, thread, reason });
+  }
+
+  /** Own messages that are not delivered yet. */
+  outbox(): Promise<OutboxView[]> {
+    return this.#loop.view((engine) => engine.outbox());
+  }
+
+  /** Reads what happened, in order: messages, decisions, changes of bonds and sessions. */
+  feed(options: PageOptions = {}): Promise<FeedItem[]> {
+    return this.#read<FeedItem>("feed", options);
+  }
+
+  /** Follows what happens, from now on, or from after entry `since`. Ends when the host is closed. */
+  async *events(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void, void> {
+    let since = options.since ?? (await this.me()).feed;
+    while (!this.#loop.isClosed) {
+      const look = async () => {
+        if (this.#loop.isClosed) return [];
+        const items = await this.feed({ since, limit: PAGE });
+        return items.length > 0 ? items : undefined;
+      };
+      for (const item of await waitUntil(this.#loop, look, "an event", { signal: options.signal })) {
+        yield item;
+        since = item.n;
+      }
+    }
+  }
+
+  // --- Negotiation
+
+  /** Opens a negotiation. Resolves with its thread. */
+  async openSession(bond: string, terms: Open): Promise<string> {
+    const { thread } = await this.#command({ command: "open", bond, terms });
+    return must(thread);
+  }
+
+  /** Takes a turn. Resolves with its number, and the hash of the deliverable where there is one. */
+  async turn(
+    bond: string,
+    thread: string,
+    kind: TurnKind,
+    body: string,
+    deliverable?: Deliverable,
+  ): Promise<{ turn: number; sha256: string | undefined }> {
+    const { turn, sha256 } = await this.#command({ command: "turn", bond, thread, kind, body, deliverable });
+    return { turn: must(turn), sha256 };
+  }
+
+  /** Signs a deliverable by its SHA-256. When both sides have, each side's human is asked to ratify. */
+  async sign(bond: string, thread: string, sha256: string): Promise<{ status: string; agreement: string | undefined }> {
+    const { status, agreement } = await this.#command({ command: "sign", bond, thread, sha256 });
+    return { status: must(status), agreement };
+  }
+
+  /** Asks for more turns; `maxTurns` is the new number of both sides together. Resolves with the pending item. */
+  async extend(bond: string, thread: string, maxTurns: number): Promise<string> {
+    const { pending } = await this.#command({ command: "extend", bond, thread, maxTurns });
+    return must(pending);
+  }
+
+  /** All sessions. */
+  sessions(): Promise<SessionView[]> {
+    return this.#loop.view((engine) => engine.sessions());
+  }
+
+  /** One session, if there is one on that thread. */
+  session(bond: string, thread: string): Promise<SessionView | undefined> {
+    return this.#loop.view((engine) => engine.session(bond, thread));
+  }
+
+  /** The turns of a session. */
+  turns(bond: string, thread: string): Promise<TurnView[]> {
+    return this.#loop.view((engine) => engine.turns(bond, thread));
+  }
+
+  /** A deliverable of a session with its bytes, by its SHA-256. */
+  deliverable(bond: string, thread: string, sha256: string): Promise<Deliverable | undefined> {
+    return this.#loop.view((engine) => engine.deliverable(bond, thread, sha256));
+  }
+
+  /** The receipt of an agreed session: JSON text that proves itself, see `verifyReceipt`. */
+  receipt(bond: string, thread: string): Promise<string | undefined> {
+    return this.#loop.view((engine) => engine.receipt(bond, thread));
+  }
+
+  // --- The rest
+
+  /** Reads the audit log. */
+  audit(options: PageOptions = {}): Promise<AuditRecord[]> {
+    return this.#read<AuditRecord>("audit", options);
+  }
+
+  /**
+   * Looks after every change until `look` finds something. `what` completes "waited in vain for …".
+   *
+   * @throws AgentPairError `timeout`, `host_closed`; the reason of the signal; whatever `look` throws.
+   */
+  until<T>(look: () => Promise<T | undefined>, what: string, options: WaitOptions = {}): Promise<T> {
+    return waitUntil(this.#loop, look, what, options);
+  }
+
+  #command(command: Command): Promise<Reply> {
+    return this.#loop.step({ input: "command", command });
+  }
+
+  async #read<T>(log: LogName, { since = 0, limit = PAGE }: PageOptions): Promise<T[]> {
+    const entries = await this.#parts.store.entries(log, since, limit);
+    return entries.map(({ value }) => JSON.parse(value, absent) as T);
+  }
+}
+
+/** Members that are null in stored JSON are absent in JavaScript, as in all views. */
+function absent(_key: string, value: unknown): unknown {
+  return value === null ? undefined : value;
+}
+
+/** A member that the engine's documentation promises. */
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new AgentPairError("invariant_broken", "bug", "the engine's reply is incomplete");
+  return value;
+}

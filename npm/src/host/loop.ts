@@ -1,0 +1,269 @@
+import { AgentPairError, asAgentPairError } from "../errors.js";
+import { Calls } from "../relay/calls.js";
+import { Streams } from "../relay/streams.js";
+import type { Store, Transaction } from "../store/store.js";
+import { type Effect, Engine, type Input, type Reply } from "../wasm/agentpair.js";
+import { Alarm } from "./alarm.js";
+import { Bell } from "./bell.js";
+import type { Human, Question } from "./human.js";
+import { LeaseKeeper } from "./lease.js";
+
+/** What a host is made of. */
+export interface LoopParts {
+  /** Where its state is kept. */
+  store: Store;
+  /** How its human is asked. */
+  human: Human;
+  /** Whether this process may talk to relays, when no other process of the same store does. */
+  network: boolean;
+  /** Told of errors that no caller waits for. */
+  onProblem: (error: AgentPairError) => void;
+}
+
+/** How often the store is asked whether another process has written, in milliseconds. */
+const WATCH_MS = 100;
+/** Pause after a failure of the store, in milliseconds. */
+const RECOVERY_MS = 1_000;
+
+/** The network lease went to another process while this one was not looking. */
+class LeaseLost extends Error {}
+
+/**
+ * The only loop: inputs go into the engine one at a time, each in a transaction of the store; the effects that come
+ * out are carried out in order once the transaction is durable.
+ */
+export class Loop {
+  /** Rings after every change of the state, whichever process made it. */
+  readonly bell = new Bell();
+  readonly #parts: LoopParts;
+  readonly #lease: LeaseKeeper;
+  readonly #calls = new Calls((input) => this.#report(input));
+  readonly #streams = new Streams((input) => this.#report(input));
+  readonly #alarm = new Alarm(() => this.#report({ input: "tick" }));
+  #engine: Engine | undefined;
+  /** Whether the engine was told that it may use the network. */
+  #isOnline = false;
+  /** The last revision of the store that the engine knows. */
+  #seen = 0;
+  #version: number | undefined;
+  /** Rises with each engine: what was meant for an earlier one is void. */
+  #epoch = 0;
+  #recoverAt = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #isClosed = false;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    this.#lease = new LeaseKeeper(parts.store);
+  }
+
+  /** Whether it was closed. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Restores the engine, and begins. */
+  async start(): Promise<void> {
+    await this.step({ input: "tick" });
+    await this.#enqueue(() => this.#tend());
+    let isTending = false;
+    this.#watch = setInterval(async () => {
+      if (isTending || this.#isClosed) return;
+      isTending = true;
+      await this.#enqueue(() => this.#tend()).catch((error) => this.#complain(error));
+      isTending = false;
+    }, WATCH_MS);
+  }
+
+  /** Hands one input to the engine. Resolves when its outcome is durable. */
+  step(input: Input): Promise<Reply> {
+    return this.#enqueue(() => this.#step(input));
+  }
+
+  /** Looks at the state as the last process left it. */
+  view<T>(look: (engine: Engine) => T): Promise<T> {
+    return this.#enqueue(async () => look(await this.#catchUp()));
+  }
+
+  /** Ends it. What is under way on the network is dropped, and comes again at the next start. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    await this.#queue;
+    this.#alarm.stop();
+    this.#discard();
+    await this.#lease.release();
+    await this.#parts.store.close();
+    this.bell.ring();
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) {
+      return Promise.reject(new AgentPairError("host_closed", "caller", "this host is closed"));
+    }
+    const result = this.#queue.then(work).catch((error) => {
+      throw asAgentPairError(error);
+    });
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** For inputs that nobody waits for. */
+  #report(input: Input): void {
+    if (this.#isClosed) return;
+    const epoch = this.#epoch;
+    this.#enqueue(async () => {
+      if (epoch === this.#epoch) await this.#step(input);
+    }).catch((error) => this.#complain(error));
+  }
+
+  #complain(error: AgentPairError): void {
+    if (!this.#isClosed) this.#parts.onProblem(error);
+  }
+
+  async #step(input: Input): Promise<Reply> {
+    const { store } = this.#parts;
+    let wasRefused = false;
+    try {
+      const { reply, effects, revision } = await store.transact(this.#seen, (transaction) => {
+        const engine = this.#load(transaction);
+        if (this.#isOnline && transaction.lease?.owner !== store.self) throw new LeaseLost();
+        try {
+          const entropy = crypto.getRandomValues(new Uint8Array(32));
+          const reply = engine.handle(Date.now(), entropy, input);
+          const effects = engine.drain();
+          return { reply, effects, revision: write(transaction, effects) };
+        } catch (error) {
+          wasRefused = isRefusal(error);
+          throw error;
+        }
+      });
+      this.#seen = revision;
+      for (const effect of effects) await this.#carryOut(effect, revision);
+      this.bell.ring();
+      return reply;
+    } catch (error) {
+      // After a refusal nothing has changed. After anything else the engine may be ahead of the store.
+      if (!wasRefused) this.#discard();
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#lease.lost();
+      return this.#step(input.input === "command" ? input : { input: "tick" });
+    }
+  }
+
+  /** Brings the engine to the state of the store. */
+  #load({ changes, isWhole, revision }: Transaction): Engine {
+    if (isWhole) this.#discard();
+    if (!this.#engine) this.#engine = Engine.restore(changes);
+    else if (changes.length > 0) this.#engine.apply(changes);
+    this.#seen = revision - 1;
+    return this.#engine;
+  }
+
+  #discard(): void {
+    this.#engine?.free();
+    this.#engine = undefined;
+    this.#isOnline = false;
+    this.#seen = 0;
+    this.#version = undefined;
+    this.#epoch += 1;
+    this.#recoverAt = Date.now() + RECOVERY_MS;
+    this.#calls.drop();
+    this.#streams.drop();
+  }
+
+  async #carryOut(effect: Effect, revision: number): Promise<void> {
+    switch (effect.effect) {
+      case "call":
+        return this.#calls.start(effect);
+      case "open_stream":
+        return this.#streams.open(effect);
+      case "stream_send":
+        return this.#streams.send(effect.stream, effect.text);
+      case "close_stream":
+        return this.#streams.close(effect.stream);
+      case "ask_human":
+        return this.#ask(effect, revision);
+      case "withdraw":
+        return this.#parts.human.remove(effect.pending);
+      case "wake_at":
+        return this.#alarm.set(effect.at);
+    }
+  }
+
+  /** Under the store's lock, since another process may have issued newer codes in the meantime. */
+  #ask(question: Question, revision: number): Promise<void> {
+    return this.#parts.store.transact(undefined, (transaction) => {
+      if (transaction.issued(question.pending.id) === revision) this.#parts.human.show(question);
+    });
+  }
+
+  /** Takes over what other processes wrote. */
+  async #catchUp(): Promise<Engine> {
+    const { store } = this.#parts;
+    const version = await store.version();
+    if (this.#engine && version === this.#version) return this.#engine;
+    const seen = this.#seen;
+    await store.transact(seen, (transaction) => this.#load(transaction));
+    this.#version = version;
+    if (this.#seen !== seen) {
+      this.bell.ring();
+      // Others may have left something to send.
+      if (this.#isOnline) await this.#step({ input: "tick" });
+    }
+    return this.#engine ?? this.#catchUp();
+  }
+
+  /** What has to be done from time to time. */
+  async #tend(): Promise<void> {
+    if (!this.#engine && Date.now() < this.#recoverAt) return;
+    await this.#catchUp();
+    if (!this.#parts.network) return;
+    await this.#lease.tend();
+    if (this.#lease.holds && !this.#isOnline) {
+      this.#isOnline = true;
+      await this.#step({ input: "network", online: true });
+      await this.#sweep();
+    } else if (!this.#lease.holds && this.#isOnline) {
+      this.#discard();
+    }
+  }
+
+  /** Removes questions that nobody waits for, and asks anew what is not shown: its codes are lost. */
+  async #sweep(): Promise<void> {
+    const { store, human } = this.#parts;
+    const missing = await store.transact(this.#seen, (transaction) => {
+      const waiting = new Set(this.#load(transaction).pendings().map(({ id }) => id));
+      const shown = human.shown();
+      for (const id of shown) if (!waiting.has(id)) human.remove(id);
+      return [...waiting].filter((id) => !shown.includes(id));
+    });
+    for (const pending of missing) {
+      await this.#step({ input: "command", command: { command: "reissue", pending } });
+    }
+  }
+}
+
+/** Writes what a step has to persist. Returns the revision at which the store stands then. */
+function write(transaction: Transaction, effects: readonly Effect[]): number {
+  let revision = transaction.revision - 1;
+  for (const effect of effects) {
+    if (effect.effect === "persist") {
+      transaction.write(effect.records, effect.entries);
+      if (effect.records.length > 0) revision = transaction.revision;
+    } else if (effect.effect === "ask_human") {
+      transaction.issue(effect.pending.id);
+    } else if (effect.effect === "withdraw") {
+      transaction.withdraw(effect.pending);
+    }
+  }
+  return revision;
+}
+
+/** Whether the engine said no, and stayed as it was. */
+function isRefusal(error: unknown): boolean {
+  const { blame } = asAgentPairError(error);
+  return blame === "policy" || blame === "caller";
+}

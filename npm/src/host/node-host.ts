@@ -1,0 +1,66 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { AgentPairError } from "../errors.js";
+import { SqliteStore } from "../store/sqlite.js";
+import { ApprovalFiles } from "./approval-files.js";
+import { Host, type HostParts } from "./host.js";
+import { safetyNumber } from "./safety-thread.js";
+
+/** How to open a host in Node. */
+export interface OpenOptions {
+  /** Where its state is kept; several processes may share it. `AGENTPAIR_DATA_DIR`, else `~/.agentpair`. */
+  dataDir?: string | undefined;
+  /** Base URL of the relay for new pairings. `AGENTPAIR_RELAY_URL`, else `http://127.0.0.1:3001`. */
+  relay?: string | undefined;
+  /** How the owner wants to be called by peers; as it was before, if absent. */
+  label?: string | undefined;
+  /** Whether this process may talk to relays, when no other process of the directory does; yes unless said otherwise. */
+  network?: boolean | undefined;
+  /** Told of errors that no caller waits for; they go to standard error unless said otherwise. */
+  onProblem?: ((error: AgentPairError) => void) | undefined;
+}
+
+/** A host whose state is in a directory, and whose human is asked by files in it. */
+export class NodeHost extends Host {
+  /** The directory of its state. */
+  readonly dataDir: string;
+
+  private constructor(parts: HostParts, dataDir: string) {
+    super(parts);
+    this.dataDir = dataDir;
+  }
+
+  /**
+   * Opens the host of a directory; a new one if there is none.
+   *
+   * @throws AgentPairError `node_too_old`, `store_corrupt`, `store_too_new`, `store_not_private`, `store_failed`,
+   * `invalid_argument`.
+   */
+  static async open(options: OpenOptions = {}): Promise<NodeHost> {
+    const { env } = process;
+    const dataDir = resolve(options.dataDir ?? env.AGENTPAIR_DATA_DIR ?? join(homedir(), ".agentpair"));
+    const relay = relayUrl(options.relay ?? env.AGENTPAIR_RELAY_URL ?? "http://127.0.0.1:3001");
+    const store = await SqliteStore.open(dataDir);
+    const parts: HostParts = {
+      store,
+      human: new ApprovalFiles(dataDir),
+      network: options.network ?? true,
+      onProblem: options.onProblem ?? ((error) => console.error(`agentpair: ${error.message}`)),
+      relay,
+      safetyNumber,
+    };
+    const host = await Host.started(new NodeHost(parts, dataDir));
+    const { label } = options;
+    if (label !== undefined && label !== (await host.me()).label) await host.setLabel(label);
+    return host;
+  }
+}
+
+/** The base URL of a relay, without a slash at the end. */
+function relayUrl(text: string): string {
+  if (!/^https?:\/\/[^/@?#]+(\/[^?#]*)?$/.test(text) || !URL.canParse(text)) {
+    const advice = "such as https://relay.example or http://127.0.0.1:3001";
+    throw new AgentPairError("invalid_argument", "caller", `the relay must be a base URL ${advice}, not ${text}`);
+  }
+  return text.replace(/\/+$/, "");
+}

@@ -1,0 +1,7 @@
+// The package in Node: loaded as soon as it is imported.
+export { init } from "./load/node.js";
+export * from "./common.js";
+export { ApprovalFiles } from "./host/approval-files.js";
+export { NodeHost as Host, type OpenOptions } from "./host/node-host.js";
+export { safetyNumber } from "./host/safety-thread.js";
+export { SqliteStore } from "./store/sqlite.js";

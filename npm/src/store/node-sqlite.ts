@@ -1,0 +1,27 @@
+import { AgentPairError } from "../errors.js";
+
+const FLOOR = [22, 13] as const;
+
+/**
+ * Loads Node's own SQLite, without its warning about being experimental: that would be the first thing a user sees.
+ *
+ * @throws AgentPairError `node_too_old`.
+ */
+export async function loadSqlite(): Promise<typeof import("node:sqlite")> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
+    const text = `AgentPair needs Node.js ${FLOOR.join(".")} or newer; this is ${process.versions.node}`;
+    throw new AgentPairError("node_too_old", "caller", text);
+  }
+  const emitWarning = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) {
+      (emitWarning as (...all: unknown[]) => void).call(process, warning, ...rest);
+    }
+  }) as typeof process.emitWarning;
+  try {
+    return await import("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

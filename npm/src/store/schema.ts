@@ -1,0 +1,64 @@
+import type { DatabaseSync } from "node:sqlite";
+import { AgentPairError } from "../errors.js";
+
+/** Marks the file as ours: "AgPr". */
+const APPLICATION_ID = 0x41675072;
+
+/** Each entry takes the schema one version further. Entries are never changed, only added. */
+const MIGRATIONS: readonly string[] = [
+  // `revision` is that of the last transaction that wrote records. Deletions up to `floor` have left no trace:
+  // whoever has seen less than that starts again from all records.
+  `CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+   INSERT INTO counters VALUES ('revision', 0), ('floor', 0);
+   CREATE TABLE records (key TEXT PRIMARY KEY, value TEXT, rev INTEGER NOT NULL) STRICT;
+   CREATE INDEX records_by_rev ON records (rev);
+   CREATE TABLE log (log TEXT NOT NULL, n INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (log, n)) STRICT;
+   CREATE TABLE lease (only INTEGER PRIMARY KEY CHECK (only = 1), owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
+   CREATE TABLE issued (pending TEXT PRIMARY KEY, rev INTEGER NOT NULL) STRICT;`,
+];
+
+/**
+ * Brings a database to the newest schema; a new one from nothing.
+ *
+ * @throws AgentPairError `store_corrupt` or `store_too_new`. Nothing has changed then.
+ */
+export function migrate(database: DatabaseSync, file: string): void {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec("PRAGMA trusted_schema = OFF");
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const version = pragma(database, "user_version");
+    if (version > MIGRATIONS.length) {
+      const text = `${file} was written by a newer AgentPair: update this one to use it`;
+      throw new AgentPairError("store_too_new", "caller", text);
+    }
+    if (version === 0 && tables(database) > 0) throw corrupt(file, "it holds the tables of something else");
+    if (version > 0 && pragma(database, "application_id") !== APPLICATION_ID) {
+      throw corrupt(file, "it is the database of something else");
+    }
+    for (const step of MIGRATIONS.slice(version)) database.exec(step);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+  const found = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+  if (found !== "ok") throw corrupt(file, String(found));
+}
+
+/** Says that a store cannot be trusted, and what to do. */
+export function corrupt(file: string, why: string, cause?: unknown): AgentPairError {
+  const text = `the store ${file} is damaged (${why}): nothing was changed; restore it from a backup, or move its directory away to start anew with new keys`;
+  return new AgentPairError("store_corrupt", "bug", text, { cause });
+}
+
+function pragma(database: DatabaseSync, name: "user_version" | "application_id"): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function tables(database: DatabaseSync): number {
+  return Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n);
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { scratch } from "./scratch.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../scripts/relay.mjs");
+
+/** The real relay, in processes of its own. */
+export class Relay {
+  readonly url: string;
+  #process: ChildProcess;
+
+  private constructor(url: string, process: ChildProcess) {
+    this.url = url;
+    this.#process = process;
+  }
+
+  /** Starts one on a free port; it ends with the test. */
+  static async start(t: TestContext): Promise<Relay> {
+    const env = { ...process.env, PORT: "0", DATA: scratch(t) };
+    const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "pipe", "inherit"] });
+    t.after(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      await gone;
+    });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, url] = /^AgentPair relay: (\S+)$/.exec(line) ?? [];
+      if (url) return new Relay(url, child);
+    }
+    throw new Error("the relay did not start");
+  }
+
+  /** Kills the server process, as a crash would. Its keeper starts another one on the same port and data. */
+  async crash(): Promise<void> {
+    const [victim] = childrenOf(this.#process.pid ?? 0, "workerd");
+    if (victim === undefined) throw new Error("no workerd to kill");
+    process.kill(victim, "SIGKILL");
+    for (;;) {
+      const answer = await fetch(`${this.url}/health`).catch(() => undefined);
+      if (answer?.ok && !childrenOf(this.#process.pid ?? 0, "workerd").includes(victim)) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** Process ids of the children of that name, as Linux tells them. */
+function childrenOf(parent: number, name: string): number[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      try {
+        // `pid (name) state ppid …`
+        const [, found, ppid] = /^\d+ \((.*)\) \S+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+        return found === name && Number(ppid) === parent;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

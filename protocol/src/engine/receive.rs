@@ -1,0 +1,200 @@
+//! Receiving: each row of an inbox is judged by itself, and has one outcome.
+
+use super::Engine;
+use super::feed::Event;
+use super::state::SeenMid;
+use super::step::Step;
+use crate::base64url;
+use crate::bond::{Bond, BondStatus, Scope};
+use crate::envelope::{Decoded, Headers, Kind, NONCE_BYTES, Profile, Routed, bind};
+use crate::error::{Failure, Reject};
+use crate::limits::{HOUR_MS, MINUTE_MS, SEALED_LIFE_MS, THREAD_BYTES};
+use crate::message::{Extras, Message};
+
+/// An envelope that passed every check.
+pub(super) struct Received {
+    pub(super) headers: Headers,
+    pub(super) kind: Kind,
+    pub(super) message: Message,
+    pub(super) plaintext: Vec<u8>,
+    /// Whether something before it on its thread is missing.
+    pub(super) gap: bool,
+}
+
+/// A message of an id, or one that had its effect before.
+enum Judged {
+    New(Box<Received>, Extras),
+    Again(Headers, Kind),
+}
+
+impl Engine {
+    /// Judges one row and lets it have its effect. A peer's fault is an outcome, never an error.
+    pub(super) fn receive(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<(), Failure> {
+        let Some(bond) = self.state.bonds.get(bond_id).cloned() else {
+            return Ok(());
+        };
+        let routed = match Self::authenticate(&bond, wire) {
+            Ok(routed) => routed,
+            Err(reject) => return self.count_reject(step, bond_id, reject),
+        };
+        let (id, kind, thread) = (routed.id().to_owned(), Kind::parse(routed.kind()), routed.thread().to_owned());
+        match self.judge(step, &bond, routed) {
+            Ok(Judged::New(received, extras)) => self.accept(step, &bond, *received, &extras),
+            Ok(Judged::Again(headers, kind)) => {
+                self.owe_ack(step, bond_id, Some(kind), (&headers.id, headers.seq), None);
+                Ok(())
+            }
+            Err(reject) => {
+                let facts = [("type", kind.map_or("unknown", Kind::name)), ("id", &id), ("code", reject.code())];
+                step.audit(&mut self.state, "envelope_rejected", Some(bond_id), &facts)?;
+                self.owe_ack(step, bond_id, kind, (&id, 0), Some(reject.code()));
+                // A duplicate that the relay delivered twice is no news.
+                if reject == Reject::StaleSeq {
+                    return Ok(());
+                }
+                let event = Event::Refused { bond: bond_id.to_owned(), thread, id, code: reject.code().to_owned() };
+                Ok(step.emit(&mut self.state, event)?)
+            }
+        }
+    }
+
+    fn authenticate(bond: &Bond, wire: &str) -> Result<Routed, Reject> {
+        Decoded::from_wire(wire.as_bytes())?.bonded(Some(&bond.peer))?.authentic()?.routed(&bond.own)
+    }
+
+    fn count_reject(&mut self, step: &Step, bond: &str, reject: Reject) -> Result<(), Failure> {
+        let key = format!("{bond}/{}/{}", reject.code(), step.now / HOUR_MS);
+        let mut counter = self.state.rejected.get(&key).cloned().unwrap_or_default();
+        counter.count += 1;
+        self.state.rejected.put(key, counter);
+        Ok(())
+    }
+
+    /// From routed to a typed message: freshness, nonce, decryption, thread, type, profile, binding, schema.
+    fn judge(&mut self, step: &Step, bond: &Bond, routed: Routed) -> Result<Judged, Reject> {
+        let has_bond_profile = bond.speaks(Profile::Bond);
+        let thread_key = format!("{}/{}", bond.id, routed.thread());
+        let accepted = self.state.threads.get(&thread_key).map_or(0, |thread| thread.accepted);
+        let fresh = routed.fresh(accepted, step.now_s())?;
+        let nonce = fresh.nonce()?;
+        self.check_nonce(bond, fresh.headers(), &nonce, step.now)?;
+        let keys = self.bond_keys(&bond.id).ok_or(Reject::RecipientNotAllowed)?;
+        let (headers, plaintext) = fresh.open(&keys.pair)?.into_parts();
+
+        if !is_thread(&headers.thread) {
+            return Err(Reject::InvalidPayload);
+        }
+        let kind = Kind::parse(&headers.kind).ok_or(Reject::UnsupportedEnvelopeType)?;
+        if !bond.profiles.has(kind.profile()) {
+            return Err(Reject::ProfileNotSupported);
+        }
+        let extras = Extras::read(&plaintext)?;
+        if has_bond_profile {
+            let expected = bind(&headers.from, &headers.to, &headers.id, &headers.kind, &headers.thread, headers.seq);
+            if extras.bind.as_ref() != Some(&expected) {
+                return Err(Reject::InvalidPayload);
+            }
+        }
+        if let Some(mid) = &extras.mid
+            && self.state.mids.contains(&format!("{}/{mid}", bond.id))
+        {
+            self.commit_arrival(step, bond, &headers, &nonce, &thread_key)?;
+            return Ok(Judged::Again(headers, kind));
+        }
+        let message = Message::read(kind, &headers.thread, &plaintext)?;
+        admit(bond, kind)?;
+        self.commit_arrival(step, bond, &headers, &nonce, &thread_key)?;
+        let gap = headers.prev.is_some_and(|prev| prev > accepted);
+        Ok(Judged::New(Box::new(Received { headers, kind, message, plaintext, gap }), extras))
+    }
+
+    fn check_nonce(&self, bond: &Bond, headers: &Headers, nonce: &[u8; NONCE_BYTES], now: u64) -> Result<(), Reject> {
+        let nonce = base64url::encode(nonce);
+        if self.state.nonces.under(&format!("{}/", bond.id)).any(|(_, seen)| seen.nonce == nonce) {
+            return Err(Reject::ReplayedNonce);
+        }
+        let low_ts = self.state.inboxes.get(&bond.id).map_or(0, |inbox| inbox.low_ts);
+        match headers.sealed_at {
+            Some(ts) if low_ts > 0 && ts <= low_ts => Err(Reject::StaleTimestamp),
+            Some(ts) if ts.saturating_add(SEALED_LIFE_MS) <= now => Err(Reject::EnvelopeExpired),
+            Some(_) => Ok(()),
+            // Mandatory keys of `bond/1`.
+            None if bond.speaks(Profile::Bond) => Err(Reject::InvalidPayload),
+            None => Ok(()),
+        }
+    }
+
+    /// From here on the envelope counts as received, whatever it leads to.
+    fn commit_arrival(
+        &mut self,
+        step: &Step,
+        bond: &Bond,
+        headers: &Headers,
+        nonce: &[u8; NONCE_BYTES],
+        thread_key: &str,
+    ) -> Result<(), Reject> {
+        self.ensure_thread(&bond.id, thread_key).map_err(|()| Reject::ThreadLimit)?;
+        if let Some(thread) = self.state.threads.get_mut(thread_key) {
+            thread.accepted = headers.seq;
+        }
+        self.remember_nonce(&bond.id, nonce, headers.sealed_at.unwrap_or(step.now));
+        if let Some(bond) = self.state.bonds.get_mut(&bond.id) {
+            bond.peer_seen_at = step.now;
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, step: &mut Step, bond: &Bond, received: Received, extras: &Extras) -> Result<(), Failure> {
+        let Headers { id, thread, seq, .. } = received.headers.clone();
+        let kind = received.kind;
+        if let Some(mid) = &extras.mid {
+            let forget_at = extras.expires_at.unwrap_or(step.now).min(step.now + SEALED_LIFE_MS) + 10 * MINUTE_MS;
+            self.state.mids.put(format!("{}/{mid}", bond.id), SeenMid { forget_at });
+        }
+        match self.dispatch(step, bond, received)? {
+            Ok(()) => {
+                if kind != Kind::CoreAck {
+                    let facts = [("type", kind.name()), ("id", &id), ("thread", &thread)];
+                    step.audit(&mut self.state, "envelope_accepted", Some(&bond.id), &facts)?;
+                }
+                self.owe_ack(step, &bond.id, Some(kind), (&id, seq), None);
+            }
+            Err(reject) => {
+                let facts = [("type", kind.name()), ("id", &id), ("code", reject.code())];
+                step.audit(&mut self.state, "envelope_rejected", Some(&bond.id), &facts)?;
+                self.owe_ack(step, &bond.id, Some(kind), (&id, seq), Some(reject.code()));
+                let event = Event::Refused { bond: bond.id.clone(), thread, id, code: reject.code().to_owned() };
+                step.emit(&mut self.state, event)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets message names that can no longer come again.
+    pub(super) fn forget_mids(&mut self, now: u64) {
+        let old: Vec<String> =
+            self.state.mids.iter().filter(|(_, mid)| mid.forget_at <= now).map(|(key, _)| key.clone()).collect();
+        for key in old {
+            self.state.mids.remove(&key);
+        }
+    }
+}
+
+/// Whether the bond lets this kind in.
+fn admit(bond: &Bond, kind: Kind) -> Result<(), Reject> {
+    if matches!(kind, Kind::BondHello | Kind::BondRevoked | Kind::CoreAck) {
+        return Ok(());
+    }
+    if matches!(bond.status, BondStatus::Held | BondStatus::Pending) {
+        return Err(Reject::BondHeld);
+    }
+    let scope = if kind.is_negotiation() { Scope::Negotiate } else { Scope::Message };
+    if kind == Kind::CoreClose || bond.allows(scope) { Ok(()) } else { Err(Reject::ScopeNotGranted) }
+}
+
+/// 1 to 256 bytes without control or bidirectional characters.
+fn is_thread(text: &str) -> bool {
+    let is_bidi =
+        |c: char| matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (1..=THREAD_BYTES).contains(&text.len()) && !text.chars().any(|c| c.is_control() || is_bidi(c))
+}

@@ -1,0 +1,57 @@
+//! What happens by itself, and when the engine wants to be woken for it.
+
+use super::Engine;
+use super::effect::Effect;
+use super::pairing::pairing_grace;
+use super::step::Step;
+use crate::bond::BondStatus;
+use crate::error::Failure;
+use crate::limits::{DAY_MS, HOUR_MS, MINUTE_MS};
+
+impl Engine {
+    /// Everything whose time has come.
+    pub(super) fn run_timers(&mut self, step: &mut Step) -> Result<(), Failure> {
+        self.tend_pairings(step)?;
+        self.tend_pendings(step);
+        self.tend_sessions(step)?;
+        self.tend_bonds(step)?;
+        self.tend_outbox(step)?;
+        self.forget_mids(step.now);
+        self.flush_acks(step)?;
+        let old = step.now.saturating_sub(10 * MINUTE_MS);
+        self.network.retries.retain(|_, retry| retry.not_before > old);
+        Ok(())
+    }
+
+    /// Asks for the next tick. In an hour at the latest.
+    pub(super) fn set_wake(&self, step: &mut Step) {
+        let now = step.now;
+        let pairings =
+            self.state.pairings.values().filter(|p| p.outcome.is_none()).map(|p| p.expires_at + pairing_grace(p.stage));
+        let pendings = self.state.pendings.values().map(|item| item.expires_at);
+        let sessions = self.state.sessions.values().filter_map(|session| Some(session.expiry()?.0));
+        let bonds = self
+            .state
+            .bonds
+            .values()
+            .filter(|bond| bond.status == BondStatus::Pending)
+            .map(|bond| bond.created_at + DAY_MS);
+        let outbox = self.state.outbox.values().map(|row| row.expires_at);
+        let acks = self.state.acks.values().map(|due| due.send_at);
+        let retries = self.network.retries.values().map(|retry| retry.not_before);
+        let links = self.network.links.values().filter_map(super::links::Link::wake);
+        let at = pairings
+            .chain(pendings)
+            .chain(sessions)
+            .chain(bonds)
+            .chain(outbox)
+            .chain(acks)
+            .chain(retries)
+            .chain(links)
+            .filter(|at| *at > now)
+            .min()
+            .unwrap_or(u64::MAX)
+            .min(now + HOUR_MS);
+        step.effect(Effect::WakeAt { at });
+    }
+}

@@ -1,0 +1,225 @@
+use agentpair_protocol::bond::BondStatus;
+use agentpair_protocol::engine::{Command, Reply};
+use agentpair_protocol::error::Failure;
+use agentpair_protocol::message::{Budget, Criterion, CriterionTest, Mandate, Open, TurnKind};
+use agentpair_protocol::negotiation::{Deliverable, DeliverableKind, Receipt};
+use agentpair_protocol::pairing::code::Form;
+
+use super::world::{ALICE, BOB, World};
+
+fn terms() -> Open {
+    Open {
+        goal: "Agree on the fields of the order API".to_owned(),
+        acceptance: vec![Criterion {
+            id: "complete".to_owned(),
+            test: CriterionTest::Judgment,
+            desc: "every field has a type".to_owned(),
+            runner: None,
+        }],
+        budget: Budget { max_turns: 6, deadline: "2027-01-20T00:00:00Z".to_owned() },
+        mandate: Mandate {
+            agent_may: vec!["propose".to_owned()],
+            human_required: vec!["ratify".to_owned()],
+            escalate_on: None,
+        },
+        from: None,
+        supersedes: None,
+    }
+}
+
+fn fields(text: &str) -> Option<Deliverable> {
+    Some(Deliverable {
+        kind: DeliverableKind::Json,
+        media_type: "application/json".to_owned(),
+        name: "fields.json".to_owned(),
+        text: text.to_owned(),
+    })
+}
+
+fn name(n: usize) -> String {
+    if n == ALICE { "bob" } else { "alice" }.to_owned()
+}
+
+fn turn(
+    world: &mut World,
+    n: usize,
+    thread: &str,
+    kind: TurnKind,
+    deliverable: Option<Deliverable>,
+) -> Result<Reply, Failure> {
+    let reply = world.command(
+        n,
+        Command::Turn { bond: name(n), thread: thread.to_owned(), kind, body: "see here".to_owned(), deliverable },
+    );
+    world.pass(3_000);
+    reply
+}
+
+fn sign(world: &mut World, n: usize, thread: &str, sha256: &str) -> Result<Reply, Failure> {
+    let reply = world.command(n, Command::Sign { bond: name(n), thread: thread.to_owned(), sha256: sha256.to_owned() });
+    world.pass(3_000);
+    reply
+}
+
+/// Paired, open, live.
+fn live() -> (World, String) {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    let thread = world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap().thread.unwrap();
+    world.pass(3_000);
+    assert_eq!(world.decide_all(BOB, true), 1);
+    world.pass(3_000);
+    assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("live".to_owned(), "live".to_owned()));
+    (world, thread)
+}
+
+/// Both signed.
+fn signed() -> (World, String, String) {
+    let (mut world, thread) = live();
+    turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"id\":\"string\"}")).unwrap();
+    let countered = turn(&mut world, BOB, &thread, TurnKind::Counter, fields("{\"id\":\"integer\"}")).unwrap();
+    let accepted = turn(&mut world, ALICE, &thread, TurnKind::Accept, None).unwrap();
+    assert_eq!(accepted.sha256, countered.sha256);
+    let sha256 = accepted.sha256.unwrap();
+    sign(&mut world, ALICE, &thread, &sha256).unwrap();
+    sign(&mut world, BOB, &thread, &sha256).unwrap();
+    assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("signed".to_owned(), "signed".to_owned()));
+    (world, thread, sha256)
+}
+
+#[test]
+fn from_open_to_one_receipt_on_both_sides() {
+    let (mut world, thread, sha256) = signed();
+    assert_eq!(world.session(ALICE).agreement, world.session(BOB).agreement);
+    assert_eq!(world.decide_all(ALICE, true), 1);
+    world.pass(3_000);
+    assert_eq!(world.decide_all(BOB, true), 1);
+    world.pass(3_000);
+    let receipts: Vec<String> =
+        [ALICE, BOB].map(|n| world.hosts[n].engine.receipt(&name(n), &thread).unwrap()).to_vec();
+    assert_eq!(receipts[0], receipts[1]);
+    let verified = Receipt::verify(receipts[0].as_bytes()).unwrap();
+    assert_eq!(verified.sha256, sha256);
+    assert_eq!(Some(verified.agreement), world.session(ALICE).agreement);
+    for tampered in [
+        receipts[0].replace("integer", "string"),
+        receipts[0].replace("fields.json", "other.json"),
+        receipts[0].replace("\"channel\": \"file\"", "\"channel\": \"pin\""),
+    ] {
+        assert!(Receipt::verify(tampered.as_bytes()).is_err());
+    }
+}
+
+#[test]
+fn unequal_hashes_are_not_an_agreement_and_equal_ones_are_frozen() {
+    let (mut world, thread) = live();
+    let one = turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"a\":1}")).unwrap().sha256.unwrap();
+    let two = turn(&mut world, BOB, &thread, TurnKind::Counter, fields("{\"a\":2}")).unwrap().sha256.unwrap();
+    assert_eq!(sign(&mut world, ALICE, &thread, &"0".repeat(64)).unwrap_err().code(), "artifact_not_found");
+    sign(&mut world, ALICE, &thread, &one).unwrap();
+    sign(&mut world, BOB, &thread, &two).unwrap();
+    assert_eq!(world.session(ALICE).status, "live");
+    sign(&mut world, ALICE, &thread, &two).unwrap();
+    assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("signed".to_owned(), "signed".to_owned()));
+    assert_eq!(sign(&mut world, BOB, &thread, &one).unwrap_err().code(), "hash_frozen");
+}
+
+#[test]
+fn the_budget_counts_both_sides_and_is_extended_by_both_humans() {
+    let (mut world, thread) = live();
+    for n in 0..6 {
+        turn(&mut world, n % 2, &thread, TurnKind::Propose, fields(&format!("{{\"n\":{n}}}"))).unwrap();
+    }
+    assert_eq!(
+        turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{}")).unwrap_err().code(),
+        "budget_exhausted"
+    );
+    world.command(ALICE, Command::Extend { bond: name(ALICE), thread: thread.clone(), max_turns: 8 }).unwrap();
+    assert_eq!(world.decide_all(ALICE, true), 1);
+    world.pass(3_000);
+    assert_eq!(world.decide_all(BOB, true), 1);
+    world.pass(3_000);
+    assert_eq!((world.session(ALICE).max_turns, world.session(BOB).max_turns), (8, 8));
+    turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{}")).unwrap();
+}
+
+#[test]
+fn a_rejected_ratification_ends_both_sides() {
+    let (mut world, _, _) = signed();
+    world.decide_all(ALICE, true);
+    world.pass(3_000);
+    world.decide_all(BOB, false);
+    world.pass(3_000);
+    for n in [ALICE, BOB] {
+        let session = world.session(n);
+        assert_eq!(
+            (session.status.as_str(), session.reason.as_deref(), session.has_receipt),
+            ("ended", Some("ratify_rejected"), false)
+        );
+        assert!(world.hosts[n].engine.pendings().is_empty());
+    }
+}
+
+#[test]
+fn refused_openings_deadlines_and_revocation_end_both_sides() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap();
+    world.pass(3_000);
+    world.decide_all(BOB, false);
+    world.pass(3_000);
+    assert_eq!(world.session(ALICE).reason.as_deref(), Some("open_rejected"));
+
+    let (mut world, _) = live();
+    world.pass(10 * 24 * 3_600_000);
+    assert_eq!(world.session(ALICE).reason.as_deref(), Some("deadline_expired"));
+    assert_eq!(world.session(BOB).reason.as_deref(), Some("deadline_expired"));
+
+    let (mut world, _, _) = signed();
+    world.command(BOB, Command::Revoke { bond: name(BOB), reason: None }).unwrap();
+    world.pass(3_000);
+    assert_eq!(world.session(ALICE).reason.as_deref(), Some("bond_revoked"));
+    assert_eq!(world.status(ALICE), Some(BondStatus::RevokedByPeer));
+    assert!(world.hosts[ALICE].engine.pendings().is_empty());
+}
+
+#[test]
+fn wrong_approval_codes_are_counted_across_the_items_life() {
+    let (mut world, _, _) = signed();
+    let pending = world.hosts[ALICE].engine.pendings().remove(0).id;
+    for left in (0..5).rev() {
+        let wrong = Command::Decide {
+            pending: pending.clone(),
+            code: "12345".to_owned(),
+            channel: "file".to_owned(),
+            reason: None,
+        };
+        assert_eq!(world.command(ALICE, wrong).unwrap().attempts_left, Some(left));
+        world.restart(ALICE);
+        world.settle();
+    }
+    let (yes, _) = world.hosts[ALICE].codes[&pending].clone();
+    let right = Command::Decide { pending: pending.clone(), code: yes, channel: "file".to_owned(), reason: None };
+    assert_eq!(world.command(ALICE, right).unwrap_err().code(), "attempts_exhausted");
+    world.pass(24 * 3_600_000);
+    world.command(ALICE, Command::Reissue { pending: pending.clone() }).unwrap();
+    assert_eq!(world.decide_all(ALICE, true), 1);
+}
+
+#[test]
+fn restarts_and_lost_answers_between_all_steps_lead_to_the_same_agreement() {
+    let (mut world, thread, _) = signed();
+    world.hosts[ALICE].lose_answers = true;
+    world.decide_all(ALICE, true);
+    world.pass(1_000);
+    world.restart(ALICE);
+    world.hosts[ALICE].lose_answers = false;
+    world.pass(60_000);
+    world.restart(BOB);
+    world.decide_all(BOB, true);
+    world.restart(BOB);
+    world.restart(ALICE);
+    world.pass(60_000);
+    let receipts = [ALICE, BOB].map(|n| world.hosts[n].engine.receipt(&name(n), &thread).unwrap());
+    assert_eq!(receipts[0], receipts[1]);
+}

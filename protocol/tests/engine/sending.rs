@@ -1,0 +1,104 @@
+use agentpair_protocol::audit;
+use agentpair_protocol::bond::BondStatus;
+use agentpair_protocol::engine::{Command, Event};
+use agentpair_protocol::pairing::code::Form;
+
+use super::world::{ALICE, BOB, World};
+
+fn send(body: &str) -> Command {
+    Command::Send { bond: "bob".to_owned(), body: body.to_owned(), kind: None, thread: Some("t".to_owned()), ttl: None }
+}
+
+#[test]
+fn messages_arrive_once_in_order_and_are_acknowledged() {
+    for has_streams in [true, false] {
+        let mut world = World::new(has_streams);
+        world.pair(Form::Link);
+        let wanted: Vec<String> = (0..100).map(|n| format!("m{n}")).collect();
+        for body in &wanted {
+            world.command(ALICE, send(body)).unwrap();
+        }
+        world.pass(60_000);
+        assert_eq!(world.hosts[BOB].messages(), wanted);
+        let delivered = world.hosts[ALICE]
+            .events()
+            .filter(|e| matches!(e, Event::Delivery { state, .. } if state == "delivered"))
+            .count();
+        // One hello, and the messages.
+        assert_eq!(delivered, 101);
+        assert!(world.hosts[ALICE].engine.outbox().is_empty());
+        for host in &world.hosts {
+            assert_eq!(audit::verify(&host.audit).unwrap().n, host.engine.host().unwrap().audit);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_lost_or_doubled_by_lost_answers_and_restarts() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    let wanted: Vec<String> = (0..40).map(|n| format!("m{n}")).collect();
+    for (n, body) in wanted.iter().enumerate() {
+        world.hosts[ALICE].lose_answers = n % 3 == 0;
+        world.command(ALICE, send(body)).unwrap();
+        if n % 7 == 0 {
+            world.restart(ALICE);
+        }
+        if n % 11 == 0 {
+            world.restart(BOB);
+        }
+    }
+    world.hosts[ALICE].lose_answers = false;
+    world.pass(120_000);
+    assert_eq!(world.hosts[BOB].messages(), wanted);
+    assert!(world.hosts[ALICE].engine.outbox().is_empty());
+}
+
+#[test]
+fn too_large_a_message_is_refused_and_changes_nothing() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    let before = world.hosts[ALICE].records.clone();
+    let failure = world.command(ALICE, send(&"x".repeat(60_000))).unwrap_err();
+    assert_eq!((failure.code(), failure.blame()), ("payload_too_large", "policy"));
+    assert_eq!(world.hosts[ALICE].records, before);
+    world.command(ALICE, send("after")).unwrap();
+    world.pass(5_000);
+    assert_eq!(world.hosts[BOB].messages(), ["after"]);
+}
+
+#[test]
+fn revoking_is_one_sided_and_erases_the_keys() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, Command::Revoke { bond: "bob".to_owned(), reason: Some("enough".to_owned()) }).unwrap();
+    world.pass(5_000);
+    assert_eq!(world.status(ALICE), Some(BondStatus::Revoked));
+    assert_eq!(world.status(BOB), Some(BondStatus::RevokedByPeer));
+    for host in &world.hosts {
+        assert!(host.engine.bonds()[0].is_erased, "{:?}", host.engine.bonds());
+        assert_eq!(host.records.keys().filter(|key| key.starts_with("secret/")).count(), 1);
+    }
+    assert_eq!(world.command(ALICE, send("x")).unwrap_err().code(), "bond_not_active");
+    let reason = world.hosts[BOB].events().find_map(|e| match e {
+        Event::BondChanged { status: BondStatus::RevokedByPeer, reason, .. } => reason.clone(),
+        _ => None,
+    });
+    assert_eq!(reason.as_deref(), Some("enough"));
+}
+
+#[test]
+fn a_closed_thread_takes_nothing_more() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, send("a")).unwrap();
+    world
+        .command(
+            ALICE,
+            Command::Close { bond: "bob".to_owned(), thread: "t".to_owned(), reason: Some("done".to_owned()) },
+        )
+        .unwrap();
+    world.pass(5_000);
+    assert!(world.hosts[BOB].events().any(|e| matches!(e, Event::ThreadClosed { reason: Some(r), .. } if r == "done")));
+    assert_eq!(world.command(ALICE, send("b")).unwrap_err().code(), "thread_closed");
+}

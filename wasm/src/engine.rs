@@ -1,0 +1,160 @@
+//! The engine of one host. The contract is in `agentpair_protocol::engine`; here it only changes language.
+
+use agentpair_protocol::engine::view::{
+    BondView, HostView, OutboxView, PairingView, PendingView, SessionView, TurnView,
+};
+use agentpair_protocol::engine::{Effect, Engine as Core, Input, Record, Reply};
+use agentpair_protocol::error::{Bug, Failure};
+use agentpair_protocol::negotiation::{Deliverable, Receipt, VerifiedReceipt};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
+
+use crate::error::{CodedError, coded, failed, invalid};
+use crate::number::natural;
+
+/// The state of one host, in memory. It does nothing by itself: hand over inputs, carry out effects.
+#[wasm_bindgen]
+pub struct Engine {
+    core: Core,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Restores an engine from all stored records; from none for a new host.
+    ///
+    /// # Errors
+    /// `corrupt_record` if a record does not parse.
+    pub fn restore(records: Vec<Ts<Record>>) -> Result<Engine, CodedError> {
+        let core = Core::restore(&all_from_js(&records)?).map_err(|bug| failed(&bug.into()))?;
+        Ok(Self { core })
+    }
+
+    /// Takes over records that another process stored.
+    ///
+    /// # Errors
+    /// `corrupt_record` if a record does not parse; the engine is then of no use.
+    pub fn apply(&mut self, records: Vec<Ts<Record>>) -> Result<(), CodedError> {
+        self.core.apply(&all_from_js(&records)?).map_err(|bug| failed(&bug.into()))
+    }
+
+    /// One step. `now` is in unix milliseconds, `entropy` is 32 fresh random bytes.
+    /// Call [`Engine::drain`] afterwards, and carry out what it returns.
+    ///
+    /// # Errors
+    /// With `code` and `blame`; the state has not changed.
+    pub fn handle(&mut self, now: f64, entropy: &[u8], input: Ts<Input>) -> Result<Ts<Reply>, CodedError> {
+        let now = natural("now", now)?;
+        let entropy = <[u8; 32]>::try_from(entropy).map_err(|_| invalid("entropy is not 32 bytes"))?;
+        let input = input.to_rust().map_err(|error| invalid(&error.to_string()))?;
+        let reply = self.core.handle(now, entropy, input).map_err(|failure| failed(&failure))?;
+        to_js(&reply)
+    }
+
+    /// The effects of the last step, in order.
+    ///
+    /// # Errors
+    /// `serialise_failed` if an effect cannot cross into JavaScript; discard the engine then.
+    pub fn drain(&mut self) -> Result<Vec<Ts<Effect>>, CodedError> {
+        std::iter::from_fn(|| self.core.poll()).map(|effect| to_js(&effect)).collect()
+    }
+
+    /// This host.
+    ///
+    /// # Errors
+    /// `invariant_broken` before the first step.
+    pub fn host(&self) -> Result<Ts<HostView>, CodedError> {
+        to_js(&self.core.host().map_err(|bug| failed(&bug.into()))?)
+    }
+
+    /// All pairings, those that ended not long ago too.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn pairings(&self) -> Result<Vec<Ts<PairingView>>, CodedError> {
+        all_to_js(&self.core.pairings())
+    }
+
+    /// All bonds.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn bonds(&self) -> Result<Vec<Ts<BondView>>, CodedError> {
+        all_to_js(&self.core.bonds())
+    }
+
+    /// All sessions.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn sessions(&self) -> Result<Vec<Ts<SessionView>>, CodedError> {
+        all_to_js(&self.core.sessions())
+    }
+
+    /// One session.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn session(&self, bond: &str, thread: &str) -> Result<Option<Ts<SessionView>>, CodedError> {
+        self.core.session(bond, thread).as_ref().map(to_js).transpose()
+    }
+
+    /// The turns of a session, in order.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn turns(&self, bond: &str, thread: &str) -> Result<Vec<Ts<TurnView>>, CodedError> {
+        all_to_js(&self.core.turns(bond, thread))
+    }
+
+    /// A deliverable of a session with its bytes, by SHA-256 in lowercase hex.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn deliverable(&self, bond: &str, thread: &str, sha256: &str) -> Result<Option<Ts<Deliverable>>, CodedError> {
+        self.core.deliverable(bond, thread, sha256).as_ref().map(to_js).transpose()
+    }
+
+    /// What waits for the human.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn pendings(&self) -> Result<Vec<Ts<PendingView>>, CodedError> {
+        all_to_js(&self.core.pendings())
+    }
+
+    /// Own messages that are not delivered yet.
+    ///
+    /// # Errors
+    /// `serialise_failed`.
+    pub fn outbox(&self) -> Result<Vec<Ts<OutboxView>>, CodedError> {
+        all_to_js(&self.core.outbox())
+    }
+
+    /// The receipt of an agreed session: JSON text that proves itself.
+    #[must_use]
+    pub fn receipt(&self, bond: &str, thread: &str) -> Option<String> {
+        self.core.receipt(bond, thread)
+    }
+}
+
+/// Verifies a receipt from its bytes alone: that the holders of two keys signed this agreement.
+///
+/// # Errors
+/// `invalid_receipt`; its message says what does not fit.
+#[wasm_bindgen(js_name = verifyReceipt)]
+pub fn verify_receipt(bytes: &[u8]) -> Result<Ts<VerifiedReceipt>, CodedError> {
+    let verified = Receipt::verify(bytes).map_err(|fault| coded("invalid_receipt", "peer", fault.text()))?;
+    to_js(&verified)
+}
+
+fn to_js<T: Tsify + serde::Serialize>(value: &T) -> Result<Ts<T>, CodedError> {
+    value.into_ts().map_err(|error| failed(&Failure::Broken(Bug::Serialise, error.to_string())))
+}
+
+fn all_to_js<T: Tsify + serde::Serialize>(values: &[T]) -> Result<Vec<Ts<T>>, CodedError> {
+    values.iter().map(to_js).collect()
+}
+
+fn all_from_js(records: &[Ts<Record>]) -> Result<Vec<Record>, CodedError> {
+    records.iter().map(|record| record.to_rust().map_err(|error| invalid(&error.to_string()))).collect()
+}

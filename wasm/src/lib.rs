@@ -1,0 +1,12 @@
+//! Bindings: convert, call, convert. What is decided is decided in `agentpair-protocol`.
+
+pub mod code;
+pub mod engine;
+pub mod error;
+pub mod identity;
+mod number;
+pub mod opened;
+pub mod pair_key;
+mod random;
+pub mod safety;
+pub mod spake;

@@ -1,0 +1,38 @@
+//! The Worker's entry.
+
+use worker::{Context, Env, Request, Response, Result, event};
+
+use super::ask::Ask;
+use super::log::{Line, size_bucket};
+use super::reply::{Reply, explain, finish};
+use super::time::now;
+use crate::routes::path::Route;
+use crate::routes::route;
+
+/// Answers one request.
+#[event(fetch)]
+async fn fetch(request: Request, env: Env, _context: Context) -> Result<Response> {
+    let started = now();
+    let method = request.inner().method();
+    let found = Route::of(&request.path());
+    let label = found.as_ref().map_or("none", Route::label);
+    let length = request.headers().get("content-length")?.and_then(|text| text.parse().ok());
+
+    let reply = match Ask::new(request, env, started) {
+        Ok(ask) => route(found, ask).await,
+        Err(failure) => Err(failure),
+    };
+    let (response, code) = finish(reply.unwrap_or_else(|failure| Reply::Answer(explain(failure))), now())?;
+
+    Line {
+        route: label,
+        // A method is free text; only known ones are worth a log line's word.
+        method: ["GET", "POST", "PUT", "DELETE", "OPTIONS"].into_iter().find(|known| *known == method).unwrap_or("other"),
+        status: response.status_code(),
+        code: code.as_deref(),
+        size: size_bucket(length),
+        ms: now().ms.saturating_sub(started.ms),
+    }
+    .print();
+    Ok(response)
+}
