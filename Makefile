@@ -63,7 +63,7 @@ package: build ## leave npm/ ready for `npm pack`
 .PHONY: bench
 bench: build ## measure; nothing is asserted
 	@cargo bench --package agentpair-protocol
-	@scripts/node npm/scripts/bench.mjs
+	@scripts/node npm/bench/main.mjs
 
 # --- checks
 

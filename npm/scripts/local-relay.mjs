@@ -127,7 +127,9 @@ export async function startRelay(options) {
       port,
       cf: false,
       log: new Log(LogLevel.ERROR),
-      handleStructuredLogs: options.log ?? (() => {}),
+      handleStructuredLogs: (line) => {
+        options.log?.(line);
+      },
     });
     await miniflare.ready;
     const stop = async () => {

@@ -42,6 +42,8 @@ try {
 
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"]) {
+  // miniflare exits at once on a signal; this process stops in order instead.
+  process.removeAllListeners(signal);
   process.on(signal, async () => {
     if (stopping) return;
     stopping = true;

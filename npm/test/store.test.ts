@@ -66,6 +66,15 @@ test("changes are told since a revision, deletions too", async (t) => {
   await store.close();
 });
 
+test("many processes make one store at the same time", async (t) => {
+  const directory = join(scratch(t), "data");
+  const children = Array.from({ length: 8 }, () => new Child(t, COUNTING, directory, "5"));
+  for (const child of children) assert.equal(await child.end(), 0, child.errors);
+  const store = await SqliteStore.open(directory);
+  assert.equal(await count(store), 40);
+  await store.close();
+});
+
 test("if the work fails, nothing is written", async (t) => {
   const store = await SqliteStore.open(scratch(t));
   const work = store.transact(0, (transaction) => {

@@ -87,6 +87,10 @@ coded! {
         HashFrozen = "hash_frozen",
         /// The ratification came after the other side's offer had expired.
         RatifyExpired = "ratify_expired",
+        /// Too many envelopes wait on this thread for bytes that one of them refers to.
+        ThreadStalled = "thread_stalled",
+        /// The relay does not have the artifact that an envelope refers to.
+        ArtifactNotFound = "artifact_not_found",
         /// An artifact is larger than allowed.
         ArtifactTooLarge = "artifact_too_large",
         /// An artifact cannot be opened with the key of its reference.

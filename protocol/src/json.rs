@@ -98,6 +98,17 @@ pub fn check_object(bytes: &[u8]) -> Result<(), JsonFault> {
     FlatObject::parse(bytes).map(|_| ())
 }
 
+/// Checks that the bytes are one strict JSON text of any kind.
+///
+/// # Errors
+/// [`JsonFault`] if they are not.
+pub fn check(bytes: &[u8]) -> Result<(), JsonFault> {
+    let text = std::str::from_utf8(bytes).map_err(|_| JsonFault)?;
+    let mut source = serde_json::Deserializer::from_str(text);
+    Checked { depth: 0 }.deserialize(&mut source).map_err(|_| JsonFault)?;
+    source.end().map_err(|_| JsonFault)
+}
+
 /// Parses a strict JSON object into a type.
 ///
 /// # Errors

@@ -3,6 +3,9 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use agentpair_protocol::artifact::{SpillRef, open, seal_with_nonce, sha256_hex};
 use agentpair_protocol::error::Reject;
 use serde::Deserialize;

@@ -3,6 +3,9 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;

@@ -3,6 +3,9 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use agentpair_protocol::base64url;
 use agentpair_protocol::envelope::{Draft, PairKey, SealFault, seal_with_nonce};
 use agentpair_protocol::limits::ENVELOPE_BYTES;

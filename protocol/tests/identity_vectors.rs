@@ -3,6 +3,9 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use agentpair_protocol::identity::AgentId;
 use agentpair_protocol::safety::{keys_digest, safety_number};
 use support::{array, key, known};

@@ -4,13 +4,18 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use agentpair_protocol::base64url;
 use agentpair_protocol::identity::{AgentId, PREFIX};
 use curve25519_dalek::Scalar;
+use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use ed25519_dalek::{Signature, Verifier as _, VerifyingKey};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha512};
-use support::{array, bytes, fixture, parse};
+use support::{array, bytes, fixture, parse, verify_strict};
 
 #[derive(Deserialize)]
 struct Case {
@@ -64,9 +69,8 @@ fn objection(case: &Case) -> Option<Objection> {
     }
 }
 
-fn accepts(case: &Case) -> bool {
-    AgentId::parse(&format!("{PREFIX}{}", base64url::encode(&bytes(&case.pub_key))))
-        .is_ok_and(|id| id.verify(&bytes(&case.message), &bytes(&case.signature)).is_ok())
+fn accepts(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    AgentId::parse(&format!("{PREFIX}{}", base64url::encode(key))).is_ok_and(|id| id.verify(message, signature).is_ok())
 }
 
 #[test]
@@ -91,6 +95,32 @@ fn the_verdict_on_each_case_has_its_reason() {
         ]
     );
     for (n, (case, objection)) in cases.iter().zip(&verdicts).enumerate() {
-        assert_eq!(accepts(case), objection.is_none(), "case {n}: {objection:?}");
+        let (key, message, signature) = (bytes(&case.pub_key), bytes(&case.message), bytes(&case.signature));
+        assert_eq!(accepts(&key, &message, &signature), objection.is_none(), "case {n}: {objection:?}");
+        assert_eq!(verify_strict(&key, &message, &signature), objection.is_none(), "case {n}: {objection:?}");
+    }
+}
+
+/// Our check for R of small order works on its bytes. Here the equation holds for each of the eight points as R,
+/// under a key that has a part of small order: only that check can refuse these signatures.
+#[test]
+fn no_r_of_small_order_passes() {
+    let scalar = Scalar::from(7_u64);
+    let key = EdwardsPoint::mul_base(&scalar) + EIGHT_TORSION[1];
+    let key_bytes = key.compress().to_bytes();
+    let library = VerifyingKey::from_bytes(&key_bytes).unwrap();
+    for r in EIGHT_TORSION {
+        let r_bytes = r.compress().to_bytes();
+        // s = k * scalar leaves -k * T of the equation: some message makes that R.
+        let found = (0..1_000_u32).map(u32::to_le_bytes).find_map(|message| {
+            let hash = Sha512::new().chain_update(r_bytes).chain_update(key_bytes).chain_update(message).finalize();
+            let k = Scalar::from_bytes_mod_order_wide(&hash.into());
+            (-(EIGHT_TORSION[1] * k) == r).then(|| (message, [r_bytes, (k * scalar).to_bytes()].concat()))
+        });
+        let (message, signature) = found.unwrap();
+        let parsed = Signature::from_slice(&signature).unwrap();
+        assert!(library.verify(&message, &parsed).is_ok(), "the equation holds");
+        assert!(!accepts(&key_bytes, &message, &signature));
+        assert!(!verify_strict(&key_bytes, &message, &signature));
     }
 }

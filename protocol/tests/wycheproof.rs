@@ -3,13 +3,16 @@
 
 mod support;
 
+#[cfg(target_family = "wasm")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use agentpair_protocol::base64url;
 use agentpair_protocol::envelope::hazmat;
 use agentpair_protocol::identity::{AgentId, PREFIX};
 use hkdf::Hkdf;
 use serde::Deserialize;
 use sha2::Sha256;
-use support::{array, bytes, fixture, parse};
+use support::{array, bytes, fixture, parse, verify_strict};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -58,10 +61,13 @@ fn ed25519_through_agent_ids() {
     let file: File<Signed> = parse(fixture!("wycheproof/ed25519_test.json"));
     let (mut tried, mut accepted, mut refused_keys, mut refused_by_strictness) = (0, 0, 0, Vec::new());
     for group in file.test_groups {
-        let id = AgentId::parse(&format!("{PREFIX}{}", base64url::encode(&bytes(&group.public_key.pk))));
+        let key = bytes(&group.public_key.pk);
+        let id = AgentId::parse(&format!("{PREFIX}{}", base64url::encode(&key)));
         refused_keys += usize::from(id.is_err());
         for case in group.tests {
-            let verifies = id.as_ref().is_ok_and(|id| id.verify(&bytes(&case.msg), &bytes(&case.sig)).is_ok());
+            let (msg, sig) = (bytes(&case.msg), bytes(&case.sig));
+            let verifies = id.as_ref().is_ok_and(|id| id.verify(&msg, &sig).is_ok());
+            assert_eq!(verifies, verify_strict(&key, &msg, &sig), "tcId {}", case.tc_id);
             match case.result.as_str() {
                 "invalid" => assert!(!verifies, "tcId {}", case.tc_id),
                 _ if !verifies => refused_by_strictness.push(case.tc_id),

@@ -1,9 +1,10 @@
 //! The engine of one host. The contract is in `agentpair_protocol::engine`; here it only changes language.
 
+use agentpair_protocol::audit::AuditRecord;
 use agentpair_protocol::engine::view::{
     BondView, HostView, OutboxView, PairingView, PendingView, SessionView, TurnView,
 };
-use agentpair_protocol::engine::{Effect, Engine as Core, Input, Record, Reply};
+use agentpair_protocol::engine::{Effect, Engine as Core, FeedItem, Input, Record, Reply};
 use agentpair_protocol::error::{Bug, Failure};
 use agentpair_protocol::negotiation::{Deliverable, Receipt, VerifiedReceipt};
 use tsify::{Ts, Tsify};
@@ -135,6 +136,24 @@ impl Engine {
     pub fn receipt(&self, bond: &str, thread: &str) -> Option<String> {
         self.core.receipt(bond, thread)
     }
+}
+
+/// Reads an entry of the feed from the value in the log.
+///
+/// # Errors
+/// `corrupt_record`.
+#[wasm_bindgen(js_name = feedItem)]
+pub fn feed_item(value: &str) -> Result<Ts<FeedItem>, CodedError> {
+    to_js(&FeedItem::parse(value).map_err(|bug| failed(&bug.into()))?)
+}
+
+/// Reads a record of the audit log from the value in the log.
+///
+/// # Errors
+/// `corrupt_record`.
+#[wasm_bindgen(js_name = auditRecord)]
+pub fn audit_record(value: &str) -> Result<Ts<AuditRecord>, CodedError> {
+    to_js(&AuditRecord::parse(value).map_err(|bug| failed(&bug.into()))?)
 }
 
 /// Verifies a receipt from its bytes alone: that the holders of two keys signed this agreement.

@@ -105,6 +105,8 @@ limits! {
     artifact_retention_ms = 7 * protocol::DAY_MS, "ARTIFACT_RETENTION_MS";
     /// How long quota stays reserved for an upload that never ended.
     artifact_upload_ms = 15 * protocol::MINUTE_MS, "LIMIT_ARTIFACT_UPLOAD_MS";
+    /// An inbox looks for what has expired at most this often. Reads never show what has.
+    sweep_grain_ms = protocol::MINUTE_MS, "LIMIT_SWEEP_GRAIN_MS";
     /// Life of a challenge.
     challenge_ms = protocol::MINUTE_MS, "LIMIT_CHALLENGE_MS";
 }

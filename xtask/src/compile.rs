@@ -11,8 +11,8 @@ use crate::paths::Paths;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds `package` in release mode and returns the path of its wasm module.
-pub(crate) fn compile(paths: &Paths, package: &str) -> Result<PathBuf> {
+/// Builds `package` with `features` in release mode and returns the path of its wasm module.
+pub(crate) fn compile(paths: &Paths, package: &str, features: &str) -> Result<PathBuf> {
     let flags = remap_flags(paths)?;
     let quoted: Vec<String> = flags.iter().map(|flag| format!("{flag:?}")).collect();
     let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -21,7 +21,7 @@ pub(crate) fn compile(paths: &Paths, package: &str) -> Result<PathBuf> {
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .args(["build", "--release", "--lib", "--target", TARGET])
-        .args(["--package", package])
+        .args(["--package", package, "--features", features])
         .arg("--target-dir")
         .arg(&paths.target)
         .arg("--config")

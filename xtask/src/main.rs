@@ -19,10 +19,12 @@ use anyhow::{Result, bail};
 use crate::paths::Paths;
 use crate::recipe::Recipe;
 
-const USAGE: &str = "usage: cargo xtask <wasm|worker> [--no-opt]
+const USAGE: &str = "usage: cargo xtask <wasm|worker|panicking-worker> [--no-opt]
 
   wasm      npm/dist/wasm/{agentpair.js, agentpair.d.ts, agentpair_bg.wasm}
   worker    worker-relay/build/{index.js, bindings.js, bindings_bg.wasm, snippets/}
+  panicking-worker
+            target/panicking-worker/, a Worker that panics when asked: only the test of its guard runs it
   --no-opt  skip wasm-opt: faster to build, slower to run";
 
 fn main() -> ExitCode {
@@ -42,6 +44,7 @@ fn run() -> Result<()> {
         match argument.as_str() {
             "wasm" => recipe = Some(Recipe::Wasm),
             "worker" => recipe = Some(Recipe::Worker),
+            "panicking-worker" => recipe = Some(Recipe::PanickingWorker),
             "--no-opt" => optimize = false,
             _ => bail!("unknown argument `{argument}`\n{USAGE}"),
         }

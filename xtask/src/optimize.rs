@@ -24,10 +24,7 @@ const FEATURES: &[&str] = &[
 /// Optimises the wasm module `file` in place.
 pub(crate) fn optimize(paths: &Paths, file: &Path) -> Result<()> {
     let tool = paths.root.join("npm/node_modules/binaryen/bin/wasm-opt");
-    ensure!(
-        tool.exists(),
-        "wasm-opt is not installed: run `make setup` (or pass --no-opt)"
-    );
+    ensure!(tool.exists(), "wasm-opt is not installed: run `make setup` (or pass --no-opt)");
     let output = file.with_extension("optimized");
     let status = Command::new(paths.node())
         .arg(&tool)

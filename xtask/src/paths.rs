@@ -23,10 +23,7 @@ impl Paths {
     /// When not started by `cargo run`, or when `rustc` does not answer.
     pub(crate) fn find() -> Result<Self> {
         let manifest = env::var_os("CARGO_MANIFEST_DIR").context("start me with `cargo xtask`")?;
-        let root = Path::new(&manifest)
-            .parent()
-            .context("xtask/ has no parent")?
-            .to_path_buf();
+        let root = Path::new(&manifest).parent().context("xtask/ has no parent")?.to_path_buf();
         let target = match env::var_os("CARGO_TARGET_DIR") {
             Some(set) => root.join(set),
             None => root.join("target"),
@@ -35,34 +32,18 @@ impl Paths {
             Some(set) => PathBuf::from(set),
             None => env::home_dir().context("no home directory")?.join(".cargo"),
         };
-        Ok(Self {
-            root,
-            target,
-            cargo_home,
-            sysroot: sysroot()?,
-        })
+        Ok(Self { root, target, cargo_home, sysroot: sysroot()? })
     }
 
     /// The Node to run build tools with: the project's own if `make setup` put it there.
     pub(crate) fn node(&self) -> PathBuf {
         let own = self.root.join("npm/node_modules/.bin/node");
-        if own.exists() {
-            own
-        } else {
-            PathBuf::from("node")
-        }
+        if own.exists() { own } else { PathBuf::from("node") }
     }
 }
 
 fn sysroot() -> Result<PathBuf> {
-    let output = Command::new("rustc")
-        .args(["--print", "sysroot"])
-        .output()
-        .context("cannot run rustc")?;
-    ensure!(
-        output.status.success(),
-        "`rustc --print sysroot` failed: {}",
-        output.status
-    );
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output().context("cannot run rustc")?;
+    ensure!(output.status.success(), "`rustc --print sysroot` failed: {}", output.status);
     Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()))
 }

@@ -1,4 +1,4 @@
-//! The two things this program makes, and the steps of making them.
+//! The things this program makes, and the steps of making them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ pub(crate) enum Recipe {
     Wasm,
     /// The relay.
     Worker,
+    /// The relay with a route that panics. It is never written where the relay is run or deployed from.
+    PanickingWorker,
 }
 
 impl Recipe {
@@ -26,15 +28,37 @@ impl Recipe {
     fn package(self) -> &'static str {
         match self {
             Self::Wasm => "agentpair-wasm",
-            Self::Worker => "agentpair-relay",
+            Self::Worker | Self::PanickingWorker => "agentpair-relay",
         }
+    }
+
+    /// The features that the crate is compiled with.
+    fn features(self) -> &'static str {
+        match self {
+            Self::Wasm | Self::Worker => "",
+            Self::PanickingWorker => "test-panic",
+        }
+    }
+
+    /// The directory of the steps between.
+    fn scratch(self, paths: &Paths) -> PathBuf {
+        let name = match self {
+            Self::Wasm | Self::Worker => self.name(),
+            Self::PanickingWorker => "panicking-worker",
+        };
+        paths.target.join("xtask").join(name)
+    }
+
+    /// Whether this is a Worker, and so has a shim.
+    pub(crate) fn is_worker(self) -> bool {
+        matches!(self, Self::Worker | Self::PanickingWorker)
     }
 
     /// The stem of the generated files.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Wasm => "agentpair",
-            Self::Worker => "bindings",
+            Self::Worker | Self::PanickingWorker => "bindings",
         }
     }
 
@@ -43,6 +67,7 @@ impl Recipe {
         match self {
             Self::Wasm => paths.root.join("npm/dist/wasm"),
             Self::Worker => paths.root.join("worker-relay/build"),
+            Self::PanickingWorker => paths.target.join("panicking-worker"),
         }
     }
 }
@@ -52,8 +77,8 @@ impl Recipe {
 /// # Errors
 /// When a step fails; the outputs of the last good build then stay as they were.
 pub(crate) fn run(recipe: Recipe, paths: &Paths, with_wasm_opt: bool) -> Result<()> {
-    let module = compile(paths, recipe.package())?;
-    let scratch = paths.target.join("xtask").join(recipe.name());
+    let module = compile(paths, recipe.package(), recipe.features())?;
+    let scratch = recipe.scratch(paths);
     let out = recipe.out(paths);
     let script = format!("{}.js", recipe.name());
     let wasm = format!("{}_bg.wasm", recipe.name());
@@ -73,13 +98,9 @@ pub(crate) fn run(recipe: Recipe, paths: &Paths, with_wasm_opt: bool) -> Result<
         copy(&stage, &out)?;
         stamp.save()?;
         let size = fs::metadata(out.join(&wasm))?.len();
-        println!(
-            "xtask: {} ({} KiB)",
-            relative(paths, &out.join(&wasm)),
-            size.div_ceil(1024)
-        );
+        println!("xtask: {} ({} KiB)", relative(paths, &out.join(&wasm)), size.div_ceil(1024));
     }
-    if matches!(recipe, Recipe::Worker) {
+    if recipe.is_worker() {
         // Copied every time: it is small, and changes without the wasm.
         copy(&paths.root.join("worker-relay/shim"), &out)?;
     }
@@ -87,10 +108,7 @@ pub(crate) fn run(recipe: Recipe, paths: &Paths, with_wasm_opt: bool) -> Result<
 }
 
 fn relative(paths: &Paths, file: &Path) -> String {
-    file.strip_prefix(&paths.root)
-        .unwrap_or(file)
-        .display()
-        .to_string()
+    file.strip_prefix(&paths.root).unwrap_or(file).display().to_string()
 }
 
 fn empty(directory: &Path) -> Result<()> {

@@ -1,21 +1,23 @@
-import type {
-  AuditRecord,
-  BondView,
-  Command,
-  Decision,
-  Deliverable,
-  FeedItem,
-  HostView,
-  Open,
-  OutboxView,
-  PairingView,
-  Reply,
-  SessionView,
-  TurnKind,
-  TurnView,
-} from "../wasm/agentpair.js";
 import { AgentPairError } from "../errors.js";
 import type { LogName } from "../store/store.js";
+import {
+  type AuditRecord,
+  auditRecord,
+  type BondView,
+  type Command,
+  type Decision,
+  type Deliverable,
+  type FeedItem,
+  feedItem,
+  type HostView,
+  type Open,
+  type OutboxView,
+  type PairingView,
+  type Reply,
+  type SessionView,
+  type TurnKind,
+  type TurnView,
+} from "../wasm/agentpair.js";
 import { Loop, type LoopParts } from "./loop.js";
 import { pairingFailed, relayFailed } from "./pairing.js";
 import type {
@@ -188,7 +190,10 @@ export class Host {
   async decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
     const { channel = "file", reason } = options;
     const reply = await this.#command({ command: "decide", pending, code, channel, reason });
-    return must(reply.decision);
+    if (reply.decision !== undefined) return reply.decision;
+    // Not a refusal of the engine: it has to remember that somebody guessed.
+    const left = `${reply.attemptsLeft ?? 0} more may be tried today`;
+    throw new AgentPairError("invalid_approval_code", "policy", `this is not a code of that question; ${left}`);
   }
 
   /** Asks the human again, with new codes. */
@@ -262,7 +267,7 @@ export class Host {
 
   /** Reads what happened, in order: messages, decisions, changes of bonds and sessions. */
   feed(options: PageOptions = {}): Promise<FeedItem[]> {
-    return this.#read<FeedItem>("feed", options);
+    return this.#read("feed", feedItem, options);
   }
 
   /** Follows what happens, from now on, or from after entry `since`. Ends when the host is closed. */
@@ -342,7 +347,7 @@ export class Host {
 
   /** Reads the audit log. */
   audit(options: PageOptions = {}): Promise<AuditRecord[]> {
-    return this.#read<AuditRecord>("audit", options);
+    return this.#read("audit", auditRecord, options);
   }
 
   /**
@@ -358,15 +363,14 @@ export class Host {
     return this.#loop.step({ input: "command", command });
   }
 
-  async #read<T>(log: LogName, { since = 0, limit = PAGE }: PageOptions): Promise<T[]> {
+  async #read<T>(
+    log: LogName,
+    parse: (value: string) => T,
+    { since = 0, limit = PAGE }: PageOptions,
+  ): Promise<T[]> {
     const entries = await this.#parts.store.entries(log, since, limit);
-    return entries.map(({ value }) => JSON.parse(value, absent) as T);
+    return entries.map(({ value }) => parse(value));
   }
-}
-
-/** Members that are null in stored JSON are absent in JavaScript, as in all views. */
-function absent(_key: string, value: unknown): unknown {
-  return value === null ? undefined : value;
 }
 
 /** A member that the engine's documentation promises. */

@@ -100,9 +100,7 @@ export class Loop {
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) {
-      return Promise.reject(new AgentPairError("host_closed", "caller", "this host is closed"));
-    }
+    if (this.#isClosed) return Promise.reject(hostClosed());
     const result = this.#queue.then(work).catch((error) => {
       throw asAgentPairError(error);
     });
@@ -244,6 +242,11 @@ export class Loop {
       await this.#step({ input: "command", command: { command: "reissue", pending } });
     }
   }
+}
+
+/** The error of whatever is asked of a host that was closed. */
+export function hostClosed(): AgentPairError {
+  return new AgentPairError("host_closed", "caller", "this host is closed");
 }
 
 /** Writes what a step has to persist. Returns the revision at which the store stands then. */

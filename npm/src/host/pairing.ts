@@ -3,20 +3,34 @@ import type { PairingView } from "../wasm/agentpair.js";
 
 /** Why a pairing came to nothing: who is to blame, and what to do. */
 const OUTCOMES: { [outcome: string]: readonly [Blame, string] } = {
-  pake_failed: ["peer", "the code was wrong, or somebody stood between: nobody is bonded, and the code is burned; make a new invite"],
+  pake_failed: [
+    "peer",
+    "the code was wrong, or somebody stood between: nobody is bonded, and the code is burned; make a new invite",
+  ],
   bond_tag_mismatch: ["peer", "the pairing did not close: nobody is bonded; make a new invite"],
-  cancelled: ["caller", "the pairing was cancelled"],
-  rejected: ["policy", "the human refused the bond"],
-  invite_not_found: ["caller", "no such invite at this relay: are both on the same relay, and is the code right?"],
-  invite_claimed: ["peer", "somebody else has used this code: ask for a new one"],
+  approval_declined: ["policy", "this side's human refused the bond"],
+  rejected: ["peer", "the other side's human refused the bond"],
+  bond_aborted: ["peer", "the other side gave up: nobody is bonded"],
+  withdrawn: ["caller", "the pairing was withdrawn"],
+  claimed_by_stranger: [
+    "peer",
+    "somebody used the invite and did not know the code: a new one, by link, takes its place",
+  ],
+  pair_session_lost: ["peer", "the other side did not finish in time: make a new invite"],
+  invalid_invite: ["relay", "the invite at the relay is not what its maker signed: make a new one"],
+  invite_not_found: [
+    "caller",
+    "no such invite at this relay: are both on the same relay, and is the code right?",
+  ],
+  invite_claimed: ["peer", "somebody has used this code already: ask for a new one"],
   invite_expired: ["caller", "this code is too old: ask for a new one"],
-  pair_expired: ["peer", "the other side did not finish in time: make a new invite"],
+  relay_has_no_invites: ["relay", "this relay knows no invites: use another one"],
   bond_incomplete: ["peer", "the other side never spoke: the bond was given up"],
 };
 
 /** The error of a pairing that is over without a bond. */
 export function pairingFailed(outcome: string): AgentPairError {
-  const [blame, text] = OUTCOMES[outcome] ?? ["peer", `the pairing failed: ${outcome}`];
+  const [blame, text] = OUTCOMES[outcome] ?? ["relay", `the relay refused the pairing: ${outcome}`];
   return new AgentPairError(outcome, blame, text);
 }
 

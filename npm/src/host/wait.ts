@@ -1,5 +1,5 @@
 import { AgentPairError } from "../errors.js";
-import type { Loop } from "./loop.js";
+import { hostClosed, type Loop } from "./loop.js";
 
 /** Bounds of a wait. */
 export interface WaitOptions {
@@ -27,6 +27,7 @@ export async function waitUntil<T>(
       const rung = loop.bell.next;
       const seen = await look();
       if (seen !== undefined) return seen;
+      if (loop.isClosed) throw hostClosed();
       const ended = await Promise.race([rung, end.promise]);
       if (ended === "timeout") {
         const text = `waited in vain for ${what}, ${(timeoutMs ?? 0) / 1000} s`;

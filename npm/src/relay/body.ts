@@ -1,16 +1,22 @@
-/** Reads a response body as text, lossily where it is no UTF-8, and gives up beyond `limit` bytes. */
-export async function readText(response: Response, limit: number): Promise<string> {
+/** Reads a response body, and gives up beyond `limit` bytes. */
+export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const declared = Number(response.headers.get("content-length") ?? 0);
   if (declared > limit) throw new Error(`the answer has ${declared} bytes`);
-  if (!response.body) return "";
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop by an error cancels the stream.
-  for await (const chunk of response.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > limit) throw new Error(`the answer has more than ${limit} bytes`);
-    text += decoder.decode(chunk, { stream: true });
+  if (response.body) {
+    // Leaving the loop by an error cancels the stream.
+    for await (const chunk of response.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > limit) throw new Error(`the answer has more than ${limit} bytes`);
+      chunks.push(chunk);
+    }
   }
-  return text + decoder.decode();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }

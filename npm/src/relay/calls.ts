@@ -1,11 +1,8 @@
 import type { Effect, Input } from "../wasm/agentpair.js";
-import { readText } from "./body.js";
+import { readBytes } from "./body.js";
 
 type CallEffect = Extract<Effect, { effect: "call" }>;
 type Report = (input: Extract<Input, { input: "answer" | "no_answer" }>) => void;
-
-/** The largest answer that is read; the relay's own are below 2 MiB. */
-const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Makes the engine's HTTP requests. Each is reported once, unless it was dropped. */
 export class Calls {
@@ -40,11 +37,11 @@ export class Calls {
     for (const controller of flying) controller.abort(new Error("dropped"));
   }
 
-  async #run({ call, relay, method, path, headers, body }: CallEffect, signal: AbortSignal) {
-    const response = await fetch(relay + path, {
-      method,
-      headers,
-      body: body ?? null,
+  async #run(effect: CallEffect, signal: AbortSignal) {
+    const response = await fetch(effect.relay + effect.path, {
+      method: effect.method,
+      headers: effect.headers,
+      body: (effect.bytes as Uint8Array<ArrayBuffer> | undefined) ?? effect.body ?? null,
       signal,
       // A relay that sends its callers elsewhere is not the relay that the owner chose.
       redirect: "error",
@@ -52,13 +49,17 @@ export class Calls {
       cache: "no-store",
       referrerPolicy: "no-referrer",
     });
+    const { status, headers } = response;
+    const bytes = await readBytes(response, effect.answerLimit);
     return {
       input: "answer",
-      call,
-      status: response.status,
-      etag: response.headers.get("etag") ?? undefined,
-      retryAfter: retryAfter(response.headers.get("retry-after"), Date.now()),
-      body: await readText(response, ANSWER_BYTES),
+      call: effect.call,
+      status,
+      retryAfter: retryAfter(headers.get("retry-after"), Date.now()),
+      // Lossy where it is not UTF-8: then it is nonsense anyway.
+      ...(effect.wantsBytes && status === 200
+        ? { body: "", bytes }
+        : { body: new TextDecoder().decode(bytes) }),
     } as const;
   }
 }

@@ -68,12 +68,14 @@ class Stream {
   #listener: Listener | undefined;
   #timer: ReturnType<typeof setTimeout>;
   #heardAt = 0;
+  #isClosed = false;
 
   constructor(socket: WebSocket, listener: Listener) {
     this.#socket = socket;
     this.#listener = listener;
     this.#timer = setTimeout(() => this.#end(), OPEN_MS);
     socket.addEventListener("open", () => {
+      if (this.#isClosed) return;
       this.#heardAt = Date.now();
       clearTimeout(this.#timer);
       this.#timer = setInterval(() => this.#tend(), PING_MS);
@@ -96,9 +98,12 @@ class Stream {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    // First, since a socket that is not open yet tells of its end while it is being closed.
+    this.#isClosed = true;
     this.#listener = undefined;
     clearInterval(this.#timer);
-    if (this.#socket.readyState < this.#socket.CLOSING) this.#socket.close();
+    this.#socket.close();
   }
 
   #tend(): void {

@@ -18,26 +18,22 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Brings a database to the newest schema; a new one from nothing.
+ * Brings a database to the newest schema; a new one from nothing. A damaged one is left as it is.
  *
- * @throws AgentPairError `store_corrupt` or `store_too_new`. Nothing has changed then.
+ * @throws AgentPairError `store_corrupt` or `store_too_new`.
  */
 export function migrate(database: DatabaseSync, file: string): void {
+  // In one transaction, so that a database that another process makes at this moment is seen empty or whole.
+  database.exec("BEGIN");
+  check(database, file);
+  database.exec("COMMIT");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA trusted_schema = OFF");
   database.exec("BEGIN IMMEDIATE");
   try {
-    const version = pragma(database, "user_version");
-    if (version > MIGRATIONS.length) {
-      const text = `${file} was written by a newer AgentPair: update this one to use it`;
-      throw new AgentPairError("store_too_new", "caller", text);
-    }
-    if (version === 0 && tables(database) > 0) throw corrupt(file, "it holds the tables of something else");
-    if (version > 0 && pragma(database, "application_id") !== APPLICATION_ID) {
-      throw corrupt(file, "it is the database of something else");
-    }
-    for (const step of MIGRATIONS.slice(version)) database.exec(step);
+    // Read again, under the lock: another process may have done it in the meantime.
+    for (const step of MIGRATIONS.slice(pragma(database, "user_version"))) database.exec(step);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec("COMMIT");
@@ -45,8 +41,20 @@ export function migrate(database: DatabaseSync, file: string): void {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Only reads: whatever is wrong, nothing may be changed yet. */
+function check(database: DatabaseSync, file: string): void {
+  const version = pragma(database, "user_version");
+  const isOurs = pragma(database, "application_id") === APPLICATION_ID;
+  if (version > 0 && !isOurs) throw corrupt(file, "it is the database of something else");
+  if (version > MIGRATIONS.length) {
+    const text = `${file} was written by a newer AgentPair: update this one to use it`;
+    throw new AgentPairError("store_too_new", "caller", text);
+  }
   const found = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-  if (found !== "ok") throw corrupt(file, String(found));
+  if (found !== "ok") throw corrupt(file, String(found).split("\n").at(-1) ?? "");
+  if (version === 0 && tables(database) > 0) throw corrupt(file, "it holds the tables of something else");
 }
 
 /** Says that a store cannot be trusted, and what to do. */

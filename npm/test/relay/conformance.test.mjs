@@ -5,15 +5,16 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { Agent, Client, nowSeconds, refused, relay } from "./kit.mjs";
+import { Agent, Client, nowSeconds, refused, sha256, useRelay } from "./kit.mjs";
 
 const elsewhere = process.env.AGENTPAIR_CONFORMANCE_URL;
 const slow = process.env.AGENTPAIR_CONFORMANCE_SLOW === "1";
 
 describe("conformance with the draft", () => {
+  const relay = elsewhere === undefined ? useRelay() : { client: new Client(elsewhere.replace(/\/$/, "")) };
   let client;
-  before(async () => {
-    client = new Client(elsewhere?.replace(/\/$/, "") ?? (await relay()).url);
+  before(() => {
+    client = relay.client;
   });
 
   const json = { headers: { "content-type": "application/json" } };
@@ -115,7 +116,6 @@ describe("conformance with the draft", () => {
     const owner = new Agent();
     await put(owner, []);
     const bytes = Buffer.alloc(10_485_760, 0xab);
-    const { sha256 } = await import("./kit.mjs");
     const hash = sha256(bytes);
     const headers = { "x-agent-id": owner.id, "x-artifact-sig": owner.sign(hash) };
     const answer = await client.put(`/artifact/${hash}`, bytes, { headers });

@@ -5,7 +5,7 @@ import { createHash, createPrivateKey, createPublicKey, randomBytes, randomUUID,
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, before } from "node:test";
 import { startRelay } from "../../scripts/local-relay.mjs";
 
 /** No request takes longer; a long poll has ten seconds more than the relay may hold it. */
@@ -16,18 +16,23 @@ export const nowSeconds = () => Math.floor(Date.now() / 1000);
 export const base64url = (bytes) => Buffer.from(bytes).toString("base64url");
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** A directory that is removed when the test file ends. */
-export function scratch() {
-  const directory = mkdtempSync(join(tmpdir(), "agentpair-relay-"));
-  after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
-/** A relay of this test file's own, stopped when the file ends. */
-export async function relay(options = {}) {
-  const started = await startRelay({ data: scratch(), ...options });
-  after(() => started.stop());
-  return started;
+/**
+ * A relay of the surrounding suite's own. Call it in the suite's body; it runs while the suite's tests do.
+ * `options` are those of `startRelay`.
+ */
+export function useRelay(options = {}) {
+  const handle = { data: mkdtempSync(join(tmpdir(), "agentpair-relay-")), log: [] };
+  handle.start = async () => {
+    const log = (line) => handle.log.push(line);
+    Object.assign(handle, await startRelay({ data: handle.data, port: handle.port, log, ...options }));
+    handle.client = new Client(handle.url);
+  };
+  before(handle.start);
+  after(async () => {
+    await handle.stop?.();
+    rmSync(handle.data, { recursive: true, force: true });
+  });
+  return handle;
 }
 
 /** The DER prefix of an Ed25519 private key (RFC 8410) before its 32 bytes. */
@@ -94,13 +99,24 @@ function padded(wire, size) {
   return `${wire.slice(0, -1)},"x":"${"-".repeat(room)}"}`;
 }
 
+/** What a relay answered. */
+class Answer {
+  constructor(status, headers, text) {
+    Object.assign(this, { status, headers, text });
+  }
+
+  get json() {
+    return JSON.parse(this.text);
+  }
+}
+
 /** Requests to one relay. */
 export class Client {
   constructor(url) {
     this.url = url;
   }
 
-  /** The answer as `{status, headers, text, json}`. */
+  /** One request. `timeout` is in milliseconds. */
   async send(method, path, { body, headers = {}, timeout = REQUEST_MS } = {}) {
     const response = await fetch(this.url + path, {
       method,
@@ -110,9 +126,7 @@ export class Client {
       redirect: "manual",
       signal: AbortSignal.timeout(timeout),
     });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    return new Answer(response.status, response.headers, await response.text());
   }
 
   get = (path, options) => this.send("GET", path, options);
@@ -154,7 +168,8 @@ export class Client {
 
 /** Expects a refusal: its status and its code, and nothing else in the body. */
 export function refused(answer, status, error) {
-  assert.deepEqual({ status: answer.status, body: answer.json }, { status, body: { error } }, answer.text);
+  assert.deepEqual([answer.status, answer.text], [status, JSON.stringify({ error })]);
+  assert.equal(answer.headers.get("content-type"), "application/json");
 }
 
 /** A recipient that allows one sender. */
@@ -175,4 +190,99 @@ export async function inParallel(width, tasks) {
   };
   await Promise.all(Array.from({ length: width }, lane));
   return results;
+}
+
+/** A live stream: its frames in order, and its end. */
+export class Live {
+  #socket;
+  #frames = [];
+  #wanted = [];
+
+  /** Opens the stream of an inbox with a signed challenge. */
+  static async open(client, agent, since = 0) {
+    const path = await client.signed(agent, "GET", `/inbox/${agent.id}/live?since=${since}`, `/inbox/${agent.id}/live`);
+    return new Live(client.url.replace("http", "ws") + path).opened;
+  }
+
+  constructor(url) {
+    this.#socket = new WebSocket(url);
+    this.closed = new Promise((resolve) => this.#socket.addEventListener("close", resolve));
+    this.opened = new Promise((resolve, reject) => {
+      this.#socket.addEventListener("open", () => resolve(this));
+      this.#socket.addEventListener("error", () => reject(new Error("the stream did not open")));
+    });
+    this.#socket.addEventListener("message", ({ data }) => {
+      const wanted = this.#wanted.shift();
+      if (wanted === undefined) this.#frames.push(data);
+      else wanted(data);
+    });
+  }
+
+  /** The next frame's text. */
+  nextText() {
+    if (this.#frames.length > 0) return Promise.resolve(this.#frames.shift());
+    return within(new Promise((resolve) => this.#wanted.push(resolve)), "no frame");
+  }
+
+  async next() {
+    return JSON.parse(await this.nextText());
+  }
+
+  /** The next `count` row ids. */
+  async rows(count) {
+    const ids = [];
+    while (ids.length < count) ids.push((await this.next()).rowid);
+    return ids;
+  }
+
+  /** Nothing more has come: the relay answers in order, and has answered this after all that it sent. */
+  async isSilent() {
+    this.#socket.send("ping");
+    const text = await this.nextText();
+    assert.equal(text, "pong");
+  }
+
+  send(frame) {
+    this.#socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  ack = (rowid) => this.send({ ack: rowid });
+
+  /** The relay said that it ends; the connection may linger until the relay drops it. */
+  get isEnding() {
+    return this.#socket.readyState >= WebSocket.CLOSING;
+  }
+
+  /** How the relay ended it. */
+  async end() {
+    const { code, reason } = await within(this.closed, "the stream does not end");
+    return [code, reason];
+  }
+
+  close() {
+    this.#socket.close();
+    return within(this.closed, "the stream does not close");
+  }
+}
+
+/** The promise, or a failure after ten seconds. */
+export async function within(promise, message) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), REQUEST_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks again and again, until the answer is true; fails after ten seconds. */
+export async function until(condition, message) {
+  const deadline = Date.now() + REQUEST_MS;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, message);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Host } from "agentpair";
+import type { BaseHost } from "agentpair";
 
 /** What the human of a host reads in the approval file of a pending item. */
-export async function codesOf(host: Host, pending: string): Promise<{ text: string; approve: string; reject: string }> {
+export async function codesOf(host: BaseHost, pending: string): Promise<{ text: string; approve: string; reject: string }> {
   const item = (await host.pendings()).find(({ id }) => id === pending);
   if (item?.place === undefined) throw new Error(`no pending item ${pending}`);
   return codesIn(item.place);
@@ -16,7 +16,7 @@ export function codesIn(file: string): { text: string; approve: string; reject: 
 }
 
 /** Waits for the next question, and approves it. Resolves with the item. */
-export async function approveNext(host: Host, kind: string, timeoutMs = 60_000) {
+export async function approveNext(host: BaseHost, kind: string, timeoutMs = 60_000) {
   const find = async () => (await host.pendings()).find(({ subject }) => subject.kind === kind);
   const item = await host.until(find, `a question: ${kind}`, { timeoutMs });
   const { approve } = await codesOf(host, item.id);

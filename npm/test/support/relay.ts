@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
+import { freePort } from "../../scripts/local-relay.mjs";
+import type { Proxy } from "./proxy.ts";
 import { scratch } from "./scratch.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/relay.mjs");
@@ -18,9 +20,16 @@ export class Relay {
     this.#process = process;
   }
 
-  /** Starts one on a free port; it ends with the test. */
-  static async start(t: TestContext): Promise<Relay> {
-    const env = { ...process.env, PORT: "0", DATA: scratch(t) };
+  /** Starts one on a free port; it ends with the test. It can be reached through `proxies` too. */
+  static async start(t: TestContext, ...proxies: Proxy[]): Promise<Relay> {
+    const port = await freePort();
+    const hosts = [port, ...proxies.map(({ url }) => new URL(url).port)];
+    const env = {
+      ...process.env,
+      PORT: String(port),
+      DATA: scratch(t),
+      RELAY_HOSTS: hosts.map((port) => `127.0.0.1:${port}`).join(),
+    };
     const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "pipe", "inherit"] });
     t.after(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -30,7 +39,9 @@ export class Relay {
     });
     for await (const line of createInterface({ input: child.stdout })) {
       const [, url] = /^AgentPair relay: (\S+)$/.exec(line) ?? [];
-      if (url) return new Relay(url, child);
+      if (!url) continue;
+      for (const proxy of proxies) proxy.target = url;
+      return new Relay(url, child);
     }
     throw new Error("the relay did not start");
   }

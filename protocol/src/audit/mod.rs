@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Bug;
 use crate::identity::Transcript;
 
 /// One act.
@@ -61,6 +62,14 @@ impl AuditHead {
 }
 
 impl AuditRecord {
+    /// Reads the value of a log entry.
+    ///
+    /// # Errors
+    /// [`Bug::CorruptRecord`] if it is none of ours.
+    pub fn parse(value: &str) -> Result<Self, Bug> {
+        serde_json::from_str(value).map_err(|_| Bug::CorruptRecord)
+    }
+
     fn compute(&self) -> String {
         use sha2::Digest as _;
         let hashed = |text: &str| sha2::Sha256::digest(text);

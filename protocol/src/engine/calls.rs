@@ -16,6 +16,7 @@ pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) retry_after: Option<u32>,
     pub(super) body: String,
+    pub(super) bytes: Option<Vec<u8>>,
 }
 
 impl Answer {
@@ -44,19 +45,34 @@ pub(super) struct Request {
     pub(super) path: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Option<String>,
+    pub(super) bytes: Option<Vec<u8>>,
     pub(super) timeout_ms: u32,
+    pub(super) answer_limit: u32,
+    pub(super) wants_bytes: bool,
 }
 
 /// Time for one request.
 pub(super) const TIMEOUT_MS: u32 = 10_000;
 /// Time for a request that the relay may hold for 25 s.
 pub(super) const LONG_POLL_MS: u32 = 35_000;
+/// Largest answer that is read as text: a page of 1 MiB, escaped and wrapped, fits easily.
+const ANSWER_BYTES: u32 = 8 * 1024 * 1024;
 /// Longest pause between two attempts of most tasks.
 pub(super) const RETRY_CAP_MS: u64 = 30_000;
 
 impl Request {
     pub(super) fn new(relay: &str, method: &'static str, path: String) -> Self {
-        Self { relay: relay.to_owned(), method, path, headers: Vec::new(), body: None, timeout_ms: TIMEOUT_MS }
+        Self {
+            relay: relay.to_owned(),
+            method,
+            path,
+            headers: Vec::new(),
+            body: None,
+            bytes: None,
+            timeout_ms: TIMEOUT_MS,
+            answer_limit: ANSWER_BYTES,
+            wants_bytes: false,
+        }
     }
 
     pub(super) fn json(mut self, body: String) -> Self {
@@ -67,6 +83,18 @@ impl Request {
 
     pub(super) fn header(mut self, name: &str, value: String) -> Self {
         self.headers.push((name.to_owned(), value));
+        self
+    }
+
+    pub(super) fn with_bytes(mut self, bytes: Vec<u8>) -> Self {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// The answer is not text, and at most `limit` bytes long.
+    pub(super) fn for_bytes(mut self, limit: u32) -> Self {
+        self.wants_bytes = true;
+        self.answer_limit = limit;
         self
     }
 
@@ -85,6 +113,7 @@ impl Engine {
         self.tend_links(step);
         let mut wanted = self.wanted_registrations(step.now);
         wanted.extend(self.wanted_posts());
+        wanted.extend(self.wanted_fetches());
         wanted.extend(self.wanted_links());
         wanted.extend(self.wanted_pairing_calls());
         for task in wanted {
@@ -107,6 +136,8 @@ impl Engine {
             Task::Claim(id) => self.claim_request(id),
             Task::ReadSlot(id) => self.read_slot_request(id),
             Task::WriteSlot(id) => self.write_slot_request(id),
+            Task::Upload(bond, hash) => self.upload_request(bond, hash),
+            Task::Fetch(bond, key) => self.fetch_request(bond, key),
         })
     }
 
@@ -114,8 +145,19 @@ impl Engine {
         let call = self.network.name('c');
         let flight = Flight { task, is_signed, relay: request.relay.clone() };
         self.network.flights.insert(call.clone(), flight);
-        let Request { relay, method, path, headers, body, timeout_ms } = request;
-        step.effect(Effect::Call { call, relay, method: method.to_owned(), path, headers, body, timeout_ms });
+        let Request { relay, method, path, headers, body, bytes, timeout_ms, answer_limit, wants_bytes } = request;
+        step.effect(Effect::Call {
+            call,
+            relay,
+            method: method.to_owned(),
+            path,
+            headers,
+            body,
+            bytes,
+            timeout_ms,
+            answer_limit,
+            wants_bytes,
+        });
     }
 
     /// A call got no answer.
@@ -146,6 +188,8 @@ impl Engine {
             Task::Claim(id) => self.on_claimed(step, id, answer)?,
             Task::ReadSlot(id) => self.on_slot_read(step, id, answer)?,
             Task::WriteSlot(id) => self.on_slot_written(step, id, answer)?,
+            Task::Upload(bond, hash) => self.on_uploaded(step, bond, hash, answer)?,
+            Task::Fetch(bond, key) => self.on_fetched(step, bond, key, answer)?,
         };
         match outcome {
             Outcome::Done => {

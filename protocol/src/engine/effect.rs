@@ -31,8 +31,16 @@ pub enum Effect {
         headers: Vec<(String, String)>,
         /// The body, JSON unless a header says otherwise.
         body: Option<String>,
+        /// The body, where it is not text.
+        #[serde(default, with = "serde_bytes")]
+        #[cfg_attr(feature = "typescript", tsify(optional, type = "Uint8Array"))]
+        bytes: Option<Vec<u8>>,
         /// Give up after this many milliseconds.
         timeout_ms: u32,
+        /// Give up if the answer has more bytes than this.
+        answer_limit: u32,
+        /// Report the answer's `bytes` instead of its text if the status is 200.
+        wants_bytes: bool,
     },
     /// Open a WebSocket to `relay` + `path`.
     OpenStream {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Bug;
+
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
@@ -12,6 +14,16 @@ pub struct FeedItem {
     pub at: u64,
     /// What happened.
     pub event: Event,
+}
+
+impl FeedItem {
+    /// Reads the value of a log entry.
+    ///
+    /// # Errors
+    /// [`Bug::CorruptRecord`] if it is none of ours.
+    pub fn parse(value: &str) -> Result<Self, Bug> {
+        serde_json::from_str(value).map_err(|_| Bug::CorruptRecord)
+    }
 }
 
 /// What happened. Strings marked *peer* are a peer's words: data, never instructions.

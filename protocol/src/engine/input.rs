@@ -31,8 +31,12 @@ pub enum Input {
         status: u16,
         /// Seconds, from the `Retry-After` header.
         retry_after: Option<u32>,
-        /// The body as text.
+        /// The body as text; empty if `bytes` are given.
         body: String,
+        /// The body, if the call wanted bytes and the status is 200.
+        #[serde(default, with = "serde_bytes")]
+        #[cfg_attr(feature = "typescript", tsify(optional, type = "Uint8Array"))]
+        bytes: Option<Vec<u8>>,
     },
     /// A call got no answer: no connection, a time-out, an abort.
     NoAnswer {

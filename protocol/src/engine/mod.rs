@@ -3,11 +3,13 @@
 //! [`Engine::handle`] takes the time, 32 fresh random bytes and one [`Input`]; [`Engine::poll`] then gives the
 //! [`Effect`]s, to be carried out in order, where nothing after a `persist` may happen before it is durable. What is
 //! on the network follows from the stored state alone: after a restart the same calls come again, byte for byte, and
-//! what was answered before does not. An `Err` means that nothing has changed. If a `persist` fails, the engine is
+//! what was answered before does not. An `Err` means that nothing has changed; one whose blame is `bug` says that this
+//! engine is of no further use. If a `persist` fails, the engine is
 //! ahead of the store: drop it and [`restore`](Engine::restore) another. Several processes may share one store: each
 //! hands over what the others changed with [`Engine::apply`] before its own step, and only one of them is `online`.
 
 mod acks;
+mod artifacts;
 mod bonds;
 mod budget;
 mod calls;
@@ -57,6 +59,7 @@ pub struct Engine {
     keys: KeyCache,
     network: Network,
     queue: VecDeque<Effect>,
+    swept_at: u64,
 }
 
 impl Engine {
@@ -120,8 +123,8 @@ impl Engine {
             Input::Tick => {}
             Input::Network { online } => self.set_online(step, online),
             Input::Command { command } => reply = self.command(step, command)?,
-            Input::Answer { call, status, retry_after, body } => {
-                self.on_answer(step, &call, &calls::Answer { status, retry_after, body })?;
+            Input::Answer { call, status, retry_after, body, bytes } => {
+                self.on_answer(step, &call, &calls::Answer { status, retry_after, body, bytes })?;
             }
             Input::NoAnswer { call, reason } => self.on_no_answer(step, &call, &reason)?,
             Input::StreamOpened { stream } => self.on_stream_opened(&stream),

@@ -34,6 +34,10 @@ pub(super) enum Task {
     ReadSlot(String),
     /// Write the pairing slot.
     WriteSlot(String),
+    /// Upload the artifact of that hash.
+    Upload(String, String),
+    /// Fetch the artifact that a parked envelope waits for.
+    Fetch(String, String),
 }
 
 /// A call that is out.

@@ -6,6 +6,7 @@ use super::feed::Event;
 use super::network::Task;
 use super::state::{OutRow, SeenNonce, Thread};
 use super::step::Step;
+use crate::artifact;
 use crate::base64url;
 use crate::bond::{Bond, BondStatus};
 use crate::envelope::{Draft, Kind, Profile, SealFault, Stamp, bind, seal_recording};
@@ -36,6 +37,8 @@ struct Sealed {
     seq: u64,
     wire: String,
     plaintext: String,
+    /// SHA-256 of the artifact that holds the plaintext, if the envelope could not.
+    artifact: Option<String>,
 }
 
 /// A payload to be sealed.
@@ -85,6 +88,7 @@ impl Engine {
             created_at: step.now,
             expires_at,
             relayed_at: None,
+            artifact: sealed.artifact,
         };
         self.state.outbox.put(row_key(bond_id, n), row);
         let facts = [("type", kind.name()), ("id", &sealed.id), ("thread", thread)];
@@ -134,13 +138,23 @@ impl Engine {
             stamp: has_bond_profile.then_some(Stamp { sealed_at: step.now, prev }),
             plaintext: plaintext.as_bytes(),
         };
-        let (wire, nonce) = seal_recording(&draft, &keys.pair, &mut step.rng).map_err(|fault| match fault {
-            SealFault::TooLarge => Failure::from(Refusal::PayloadTooLarge),
-            SealFault::Header => Failure::from(Bug::Serialise),
-        })?;
+        let (wire, nonce, artifact) = match seal_recording(&draft, &keys.pair, &mut step.rng) {
+            Ok((wire, nonce)) => (wire, nonce, None),
+            Err(SealFault::Header) => return Err(Bug::Serialise.into()),
+            // The envelope carries a reference in place of the plaintext.
+            Err(SealFault::TooLarge) => {
+                let (sealed, reference) =
+                    artifact::seal(draft.plaintext, &mut step.rng).map_err(|_| Refusal::PayloadTooLarge)?;
+                let text = serde_json::to_string(&reference).map_err(|_| Bug::Serialise)?;
+                let draft = Draft { plaintext: text.as_bytes(), ..draft };
+                let (wire, nonce) = seal_recording(&draft, &keys.pair, &mut step.rng).map_err(|_| Bug::Serialise)?;
+                self.keep_upload(bond_id, &reference.artifact_hash, &sealed);
+                (wire, nonce, Some(reference.artifact_hash))
+            }
+        };
         self.remember_nonce(bond_id, &nonce, step.now);
         let wire = String::from_utf8(wire).map_err(|_| Bug::Serialise)?;
-        Ok(Sealed { id, seq, wire, plaintext })
+        Ok(Sealed { id, seq, wire, plaintext, artifact })
     }
 
     /// Makes room for a thread.
@@ -188,7 +202,13 @@ impl Engine {
                     {
                         continue;
                     }
-                    return Some(Task::Post(bond.id.clone(), row.n));
+                    let is_uploading = |hash: &&String| {
+                        self.state.uploads.get(&format!("{prefix}{hash}")).is_some_and(|upload| !upload.is_uploaded)
+                    };
+                    return Some(match row.artifact.as_ref().filter(is_uploading) {
+                        Some(hash) => Task::Upload(bond.id.clone(), hash.clone()),
+                        None => Task::Post(bond.id.clone(), row.n),
+                    });
                 }
                 None
             })
@@ -255,6 +275,10 @@ impl Engine {
         }
         let row = self.state.outbox.get_mut(key).ok_or(Bug::Invariant)?;
         row.relayed_at = Some(step.now);
+        if let Some(hash) = row.artifact.take() {
+            self.state.uploads.remove(&format!("{bond_id}/{hash}"));
+        }
+        let row = self.state.outbox.get(key).ok_or(Bug::Invariant)?;
         let (mid, thread, kind) = (row.mid.clone(), row.thread.clone(), row.kind.clone());
         // Nobody acknowledges an acknowledgement, a farewell, or anything with a draft peer.
         if !is_acknowledged || mid.is_none() || kind == Kind::BondRevoked.name() {
@@ -298,6 +322,9 @@ impl Engine {
         let Some(row) = self.state.outbox.remove(key) else {
             return Ok(());
         };
+        if let Some(hash) = &row.artifact {
+            self.state.uploads.remove(&format!("{}/{hash}", row.bond));
+        }
         let act = format!("envelope_{state}");
         let facts = [("type", row.kind.as_str()), ("id", row.id.as_str()), ("code", code.unwrap_or_default())];
         step.audit(&mut self.state, &act, Some(&row.bond), &facts)?;
@@ -360,6 +387,7 @@ impl Engine {
         let stored = self.state.outbox.get_mut(key).ok_or(Bug::Invariant)?;
         stored.earlier_ids.push(std::mem::replace(&mut stored.id, sealed.id));
         stored.wire = sealed.wire;
+        stored.artifact = sealed.artifact;
         stored.relayed_at = None;
         Ok(())
     }

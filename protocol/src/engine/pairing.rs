@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::calls::{Answer, Outcome, Request};
+use super::calls::{Answer, Outcome, RETRY_CAP_MS, Request};
 use super::feed::Event;
 use super::network::Task;
 use super::slot::Slot;
@@ -18,13 +18,16 @@ use crate::bond::Mode;
 use crate::envelope::Profiles;
 use crate::error::{Bug, Failure, Misuse, Reject};
 use crate::identity::{AgentId, Domain, Keypair, Transcript};
-use crate::limits::{INVITE_MS, MINUTE_MS, PAIR_SESSION_MS};
+use crate::limits::{INVITE_MS, MINUTE_MS, PAIR_SESSION_MS, SECOND_MS};
 use crate::pairing::code::{Code, Form};
 use crate::pairing::invite::{Invite, Proposal};
 use crate::pairing::message::{PairMessage, slot_etag};
 use crate::pairing::spake::{Role, Spake};
 use crate::secret::{Secret, SecretText};
 use crate::signed_blob::SignedBlob;
+
+/// Other names are tried at once this often; then with pauses.
+const REDRAWS_AT_ONCE: u32 = 6;
 
 /// Where a pairing stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,8 +283,13 @@ impl Engine {
                 Ok(Outcome::Done)
             }
             409 => {
-                self.redraw(step, id)?;
-                Ok(Outcome::Done)
+                let redraws = self.redraw(step, id)?;
+                // Names are plenty: a relay that calls them all taken is not to be asked without a pause.
+                Ok(if redraws <= REDRAWS_AT_ONCE {
+                    Outcome::Done
+                } else {
+                    Outcome::Paused(step.now + (SECOND_MS << redraws.min(8)).min(RETRY_CAP_MS))
+                })
             }
             _ => {
                 let code = answer.code();
@@ -292,9 +300,10 @@ impl Engine {
     }
 
     /// The name is taken: another name, another secret and another scalar, never one of them under two names.
-    fn redraw(&mut self, step: &mut Step, id: &str) -> Result<(), Failure> {
+    fn redraw(&mut self, step: &mut Step, id: &str) -> Result<u32, Failure> {
         let pairing = self.state.pairings.get_mut(id).ok_or(Bug::Invariant)?;
         pairing.redraws += 1;
+        let redraws = pairing.redraws;
         let digits = 2 + pairing.redraws / 2;
         let code = Code::draw(pairing.form, digits, &mut step.rng);
         pairing.name = code.name().to_owned();
@@ -302,7 +311,7 @@ impl Engine {
         let secret = self.state.pairing_secrets.get_mut(id).ok_or(Bug::Invariant)?;
         secret.password = code.password().clone();
         secret.spake = Secret::new(step.bytes());
-        Ok(())
+        Ok(redraws)
     }
 
     pub(super) fn unpublish_request(&self, id: &str) -> Option<Request> {

@@ -1,9 +1,11 @@
 //! Receiving: each row of an inbox is judged by itself, and has one outcome.
 
 use super::Engine;
+use super::artifacts::Reference;
 use super::feed::Event;
-use super::state::SeenMid;
+use super::state::{Parked, SeenMid};
 use super::step::Step;
+use crate::artifact::SpillRef;
 use crate::base64url;
 use crate::bond::{Bond, BondStatus, Scope};
 use crate::envelope::{Decoded, Headers, Kind, NONCE_BYTES, Profile, Routed, bind};
@@ -21,41 +23,128 @@ pub(super) struct Received {
     pub(super) gap: bool,
 }
 
-/// A message of an id, or one that had its effect before.
+/// What a row led to.
+pub(super) enum Verdict {
+    /// Its effect, or its refusal.
+    Judged,
+    /// It waits for the bytes that it refers to.
+    Waits(Reference),
+}
+
+/// A message that is new, one that had its effect before, or one whose bytes are elsewhere.
 enum Judged {
     New(Box<Received>, Extras),
     Again(Headers, Kind),
+    Waits(Reference),
 }
 
 impl Engine {
-    /// Judges one row and lets it have its effect. A peer's fault is an outcome, never an error.
+    /// Judges one row and lets it have its effect, now or once the bytes that it refers to are here. A peer's fault is
+    /// an outcome, never an error.
     pub(super) fn receive(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<(), Failure> {
-        let Some(bond) = self.state.bonds.get(bond_id).cloned() else {
+        let Some((bond, routed)) = self.routed(step, bond_id, wire)? else {
             return Ok(());
         };
-        let routed = match Self::authenticate(&bond, wire) {
-            Ok(routed) => routed,
-            Err(reject) => return self.count_reject(step, bond_id, reject),
+        let mut parked = Parked {
+            n: 0,
+            id: routed.id().to_owned(),
+            kind: routed.kind().to_owned(),
+            thread: routed.thread().to_owned(),
+            wire: wire.to_owned(),
+            reference: None,
+            expires_at: routed.ttl_ms().min(step.now + SEALED_LIFE_MS),
         };
-        let (id, kind, thread) = (routed.id().to_owned(), Kind::parse(routed.kind()), routed.thread().to_owned());
-        match self.judge(step, &bond, routed) {
-            Ok(Judged::New(received, extras)) => self.accept(step, &bond, *received, &extras),
-            Ok(Judged::Again(headers, kind)) => {
-                self.owe_ack(step, bond_id, Some(kind), (&headers.id, headers.seq), None);
-                Ok(())
-            }
-            Err(reject) => {
-                let facts = [("type", kind.map_or("unknown", Kind::name)), ("id", &id), ("code", reject.code())];
-                step.audit(&mut self.state, "envelope_rejected", Some(bond_id), &facts)?;
-                self.owe_ack(step, bond_id, kind, (&id, 0), Some(reject.code()));
-                // A duplicate that the relay delivered twice is no news.
-                if reject == Reject::StaleSeq {
-                    return Ok(());
-                }
-                let event = Event::Refused { bond: bond_id.to_owned(), thread, id, code: reject.code().to_owned() };
-                Ok(step.emit(&mut self.state, event)?)
+        if !self.is_stalled(bond_id, &parked.thread) {
+            match self.effect_of(step, &bond, routed, None)? {
+                Verdict::Judged => return Ok(()),
+                Verdict::Waits(reference) => parked.reference = Some(*reference),
             }
         }
+        let names = (parked.id.clone(), parked.kind.clone(), parked.thread.clone());
+        match self.park(bond_id, &names.2, parked) {
+            Ok(()) => Ok(()),
+            Err(reject) => self.refuse(step, bond_id, (&names.0, &names.1, &names.2), reject),
+        }
+    }
+
+    /// Judges an envelope again, with the bytes that it referred to.
+    pub(super) fn receive_fetched(
+        &mut self,
+        step: &mut Step,
+        bond_id: &str,
+        wire: &str,
+        plaintext: Vec<u8>,
+    ) -> Result<(), Failure> {
+        if let Some((bond, routed)) = self.routed(step, bond_id, wire)? {
+            self.effect_of(step, &bond, routed, Some(plaintext))?;
+        }
+        Ok(())
+    }
+
+    /// Judges an envelope that waited behind another.
+    pub(super) fn receive_parked(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<Verdict, Failure> {
+        match self.routed(step, bond_id, wire)? {
+            Some((bond, routed)) => self.effect_of(step, &bond, routed, None),
+            None => Ok(Verdict::Judged),
+        }
+    }
+
+    /// The steps up to routing. Before a good signature anybody can be the sender: failures are only counted.
+    fn routed(&mut self, step: &Step, bond_id: &str, wire: &str) -> Result<Option<(Bond, Routed)>, Failure> {
+        let Some(bond) = self.state.bonds.get(bond_id).cloned() else {
+            return Ok(None);
+        };
+        match Self::authenticate(&bond, wire) {
+            Ok(routed) => Ok(Some((bond, routed))),
+            Err(reject) => {
+                self.count_reject(step, bond_id, reject)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn effect_of(
+        &mut self,
+        step: &mut Step,
+        bond: &Bond,
+        routed: Routed,
+        fetched: Option<Vec<u8>>,
+    ) -> Result<Verdict, Failure> {
+        let (id, kind, thread) = (routed.id().to_owned(), routed.kind().to_owned(), routed.thread().to_owned());
+        match self.judge(step, bond, routed, fetched) {
+            Ok(Judged::New(received, extras)) => self.accept(step, bond, *received, &extras)?,
+            Ok(Judged::Again(headers, kind)) => {
+                self.owe_ack(step, &bond.id, Some(kind), (&headers.id, headers.seq), None);
+            }
+            Ok(Judged::Waits(reference)) => return Ok(Verdict::Waits(reference)),
+            Err(reject) => self.refuse(step, &bond.id, (&id, &kind, &thread), reject)?,
+        }
+        Ok(Verdict::Judged)
+    }
+
+    /// Refuses an authentic envelope: told to the peer, and to the owner.
+    pub(super) fn refuse(
+        &mut self,
+        step: &mut Step,
+        bond: &str,
+        (id, kind, thread): (&str, &str, &str),
+        reject: Reject,
+    ) -> Result<(), Failure> {
+        let kind = Kind::parse(kind);
+        let facts = [("type", kind.map_or("unknown", Kind::name)), ("id", id), ("code", reject.code())];
+        step.audit(&mut self.state, "envelope_rejected", Some(bond), &facts)?;
+        self.owe_ack(step, bond, kind, (id, 0), Some(reject.code()));
+        // A duplicate that the relay delivered twice is no news.
+        if reject == Reject::StaleSeq {
+            return Ok(());
+        }
+        let event = Event::Refused {
+            bond: bond.to_owned(),
+            thread: thread.to_owned(),
+            id: id.to_owned(),
+            code: reject.code().to_owned(),
+        };
+        Ok(step.emit(&mut self.state, event)?)
     }
 
     fn authenticate(bond: &Bond, wire: &str) -> Result<Routed, Reject> {
@@ -71,7 +160,7 @@ impl Engine {
     }
 
     /// From routed to a typed message: freshness, nonce, decryption, thread, type, profile, binding, schema.
-    fn judge(&mut self, step: &Step, bond: &Bond, routed: Routed) -> Result<Judged, Reject> {
+    fn judge(&mut self, step: &Step, bond: &Bond, routed: Routed, fetched: Option<Vec<u8>>) -> Result<Judged, Reject> {
         let has_bond_profile = bond.speaks(Profile::Bond);
         let thread_key = format!("{}/{}", bond.id, routed.thread());
         let accepted = self.state.threads.get(&thread_key).map_or(0, |thread| thread.accepted);
@@ -79,7 +168,7 @@ impl Engine {
         let nonce = fresh.nonce()?;
         self.check_nonce(bond, fresh.headers(), &nonce, step.now)?;
         let keys = self.bond_keys(&bond.id).ok_or(Reject::RecipientNotAllowed)?;
-        let (headers, plaintext) = fresh.open(&keys.pair)?.into_parts();
+        let (headers, carried) = fresh.open(&keys.pair)?.into_parts();
 
         if !is_thread(&headers.thread) {
             return Err(Reject::InvalidPayload);
@@ -88,6 +177,14 @@ impl Engine {
         if !bond.profiles.has(kind.profile()) {
             return Err(Reject::ProfileNotSupported);
         }
+        let plaintext = match (SpillRef::read(&carried)?, fetched) {
+            (None, _) => carried,
+            (Some(_), Some(fetched)) => fetched,
+            (Some(reference), None) => {
+                admit(bond, kind)?;
+                return Ok(Judged::Waits(Box::new(reference)));
+            }
+        };
         let extras = Extras::read(&plaintext)?;
         if has_bond_profile {
             let expected = bind(&headers.from, &headers.to, &headers.id, &headers.kind, &headers.thread, headers.seq);
@@ -159,13 +256,7 @@ impl Engine {
                 }
                 self.owe_ack(step, &bond.id, Some(kind), (&id, seq), None);
             }
-            Err(reject) => {
-                let facts = [("type", kind.name()), ("id", &id), ("code", reject.code())];
-                step.audit(&mut self.state, "envelope_rejected", Some(&bond.id), &facts)?;
-                self.owe_ack(step, &bond.id, Some(kind), (&id, seq), Some(reject.code()));
-                let event = Event::Refused { bond: bond.id.clone(), thread, id, code: reject.code().to_owned() };
-                step.emit(&mut self.state, event)?;
-            }
+            Err(reject) => self.refuse(step, &bond.id, (&id, kind.name(), &thread), reject)?,
         }
         Ok(())
     }

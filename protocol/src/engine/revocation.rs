@@ -66,6 +66,9 @@ impl Engine {
             }
         }
         self.state.acks.remove(id);
+        for key in self.state.parked.keys_under(&format!("{id}/")) {
+            self.state.parked.remove(&key);
+        }
         self.withdraw_pendings(step, |subject| match subject {
             Subject::Join { .. } => false,
             Subject::Open { bond, .. }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pairing::{Pairing, PairingSecret};
 use super::table::{Record, Stored, Table};
+use crate::artifact::SpillRef;
 use crate::audit::AuditHead;
 use crate::bond::Bond;
 use crate::error::Bug;
@@ -90,6 +91,29 @@ pub(super) struct OutRow {
     pub(super) created_at: u64,
     pub(super) expires_at: u64,
     pub(super) relayed_at: Option<u64>,
+    /// SHA-256 of the artifact that it refers to, lowercase hex.
+    #[serde(default)]
+    pub(super) artifact: Option<String>,
+}
+
+/// An artifact on its way to the relay.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Upload {
+    /// base64url; empty once it is uploaded.
+    pub(super) sealed: String,
+    pub(super) is_uploaded: bool,
+}
+
+/// An authentic envelope that waits for the bytes it refers to, or behind one that does.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Parked {
+    pub(super) n: u64,
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) thread: String,
+    pub(super) wire: String,
+    pub(super) reference: Option<SpillRef>,
+    pub(super) expires_at: u64,
 }
 
 /// Inputs refused before a good signature, by code and hour: anybody can cause them, so they are only counted.
@@ -143,6 +167,8 @@ tables! {
     mids: SeenMid = "mid",
     acks: AckDue = "ack",
     outbox: OutRow = "outbox",
+    uploads: Upload = "upload",
+    parked: Parked = "parked",
     sessions: Session = "session",
     turns: TurnRow = "turn",
     deliverables: Deliverable = "deliverable",

@@ -27,8 +27,9 @@ pub(super) trait Stored: Serialize + DeserializeOwned + Clone {
 /// One table. Every change is remembered until [`Table::commit`] or [`Table::undo`].
 #[derive(Debug)]
 pub(super) struct Table<T> {
-    rows: BTreeMap<String, T>,
-    before: BTreeMap<String, Option<T>>,
+    // Boxed, so that the maps of all tables are the same code: they were a fifth of the wasm module.
+    rows: BTreeMap<String, Box<T>>,
+    before: BTreeMap<String, Option<Box<T>>>,
 }
 
 impl<T> Default for Table<T> {
@@ -39,7 +40,7 @@ impl<T> Default for Table<T> {
 
 impl<T: Stored> Table<T> {
     pub(super) fn get(&self, key: &str) -> Option<&T> {
-        self.rows.get(key)
+        self.rows.get(key).map(Box::as_ref)
     }
 
     pub(super) fn contains(&self, key: &str) -> bool {
@@ -56,22 +57,22 @@ impl<T: Stored> Table<T> {
 
     pub(super) fn put(&mut self, key: impl Into<String>, row: T) {
         let key = key.into();
-        let old = self.rows.insert(key.clone(), row);
+        let old = self.rows.insert(key.clone(), Box::new(row));
         self.before.entry(key).or_insert(old);
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Option<T> {
         let old = self.rows.remove(key)?;
         self.before.entry(key.to_owned()).or_insert_with(|| Some(old.clone()));
-        Some(old)
+        Some(*old)
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&String, &T)> {
-        self.rows.iter()
+        self.rows.iter().map(|(key, row)| (key, row.as_ref()))
     }
 
     pub(super) fn values(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.rows.values()
+        self.rows.values().map(Box::as_ref)
     }
 
     /// The rows whose keys begin with `prefix`, in key order.
@@ -79,6 +80,7 @@ impl<T: Stored> Table<T> {
         self.rows
             .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
             .take_while(move |(key, _)| key.starts_with(prefix))
+            .map(|(key, row)| (key, row.as_ref()))
     }
 
     /// The keys that begin with `prefix`.
@@ -94,7 +96,7 @@ impl<T: Stored> Table<T> {
             }
             Some(text) => {
                 let row = serde_json::from_str(text).map_err(|_| Bug::CorruptRecord)?;
-                self.rows.insert(key.to_owned(), row);
+                self.rows.insert(key.to_owned(), Box::new(row));
             }
         }
         Ok(())

@@ -8,6 +8,9 @@ use crate::bond::BondStatus;
 use crate::error::Failure;
 use crate::limits::{DAY_MS, HOUR_MS, MINUTE_MS};
 
+/// How often what is only old is cleared away.
+const SWEEP_MS: u64 = 10 * MINUTE_MS;
+
 impl Engine {
     /// Everything whose time has come.
     pub(super) fn run_timers(&mut self, step: &mut Step) -> Result<(), Failure> {
@@ -16,10 +19,13 @@ impl Engine {
         self.tend_sessions(step)?;
         self.tend_bonds(step)?;
         self.tend_outbox(step)?;
-        self.forget_mids(step.now);
+        self.tend_parked(step)?;
         self.flush_acks(step)?;
-        let old = step.now.saturating_sub(10 * MINUTE_MS);
-        self.network.retries.retain(|_, retry| retry.not_before > old);
+        if self.swept_at + SWEEP_MS <= step.now {
+            self.swept_at = step.now;
+            self.forget_mids(step.now);
+            self.network.retries.retain(|_, retry| retry.not_before + SWEEP_MS > step.now);
+        }
         Ok(())
     }
 
@@ -37,6 +43,7 @@ impl Engine {
             .filter(|bond| bond.status == BondStatus::Pending)
             .map(|bond| bond.created_at + DAY_MS);
         let outbox = self.state.outbox.values().map(|row| row.expires_at);
+        let parked = self.state.parked.values().map(|parked| parked.expires_at);
         let acks = self.state.acks.values().map(|due| due.send_at);
         let retries = self.network.retries.values().map(|retry| retry.not_before);
         let links = self.network.links.values().filter_map(super::links::Link::wake);
@@ -45,6 +52,7 @@ impl Engine {
             .chain(sessions)
             .chain(bonds)
             .chain(outbox)
+            .chain(parked)
             .chain(acks)
             .chain(retries)
             .chain(links)

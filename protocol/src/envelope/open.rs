@@ -100,6 +100,12 @@ impl Routed {
         &self.claims.kind
     }
 
+    /// The expiry in unix milliseconds, as signed; 0 if it is negative.
+    #[must_use]
+    pub fn ttl_ms(&self) -> u64 {
+        u64::try_from(self.claims.ttl).unwrap_or(0).saturating_mul(1_000)
+    }
+
     /// The thread, needed to look up the last accepted sequence number.
     #[must_use]
     pub fn thread(&self) -> &str {

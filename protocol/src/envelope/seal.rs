@@ -78,61 +78,62 @@ pub fn seal_with_nonce(draft: &Draft<'_>, key: &PairKey, nonce: &[u8; NONCE_BYTE
 }
 
 fn seal_with(draft: &Draft<'_>, key: &PairKey, nonce: &[u8; NONCE_BYTES]) -> Result<Vec<u8>, SealFault> {
-    // The plaintext grows by 4/3 twice on its way: refuse what cannot fit before encrypting it.
-    if draft.plaintext.len() > ENVELOPE_BYTES {
+    // The plaintext grows by 4/3 twice on its way: refuse what cannot fit before encrypting and signing it.
+    if draft.plaintext.len() > ENVELOPE_BYTES * 9 / 16 {
         return Err(SealFault::TooLarge);
     }
     let payload = key.seal(nonce, draft.plaintext).ok_or(SealFault::Header)?;
     let from = draft.from.agent_id().as_str();
     let to = draft.to.as_str();
 
-    let mut body = String::with_capacity(payload.len() * 4 / 3 + 512);
-    body.push_str("{\"v\":1,\"id\":");
+    let mut body = Vec::with_capacity(payload.len() * 4 / 3 + 512);
+    push(&mut body, "{\"v\":1,\"id\":");
     push_json(&mut body, draft.id)?;
-    body.push_str(",\"from\":\"");
-    body.push_str(from);
-    body.push_str("\",\"to\":\"");
-    body.push_str(to);
-    body.push_str("\",\"type\":");
+    push(&mut body, ",\"from\":\"");
+    push(&mut body, from);
+    push(&mut body, "\",\"to\":\"");
+    push(&mut body, to);
+    push(&mut body, "\",\"type\":");
     push_json(&mut body, draft.kind)?;
-    body.push_str(",\"thread\":");
+    push(&mut body, ",\"thread\":");
     push_json(&mut body, draft.thread)?;
     push_number(&mut body, ",\"seq\":", draft.seq);
     push_number(&mut body, ",\"ttl\":", draft.ttl);
-    body.push_str(",\"payload\":\"");
-    base64url::encode_into(&payload, &mut body);
-    body.push('"');
+    push(&mut body, ",\"payload\":\"");
+    base64url::append(&payload, &mut body);
+    push(&mut body, "\"");
     if let Some(Stamp { sealed_at, prev }) = draft.stamp {
         push_number(&mut body, ",\"ts\":", sealed_at);
         push_number(&mut body, ",\"prev\":", prev);
     }
-    body.push('}');
-    let signature = draft.from.sign(body.as_bytes());
+    push(&mut body, "}");
+    let signature = draft.from.sign(&body);
 
-    let mut wire = String::with_capacity(body.len() * 4 / 3 + 256);
-    wire.push_str("{\"v\":1,\"from\":\"");
-    wire.push_str(from);
-    wire.push_str("\",\"to\":\"");
-    wire.push_str(to);
-    wire.push_str("\",\"blob\":\"");
-    base64url::encode_into(body.as_bytes(), &mut wire);
-    wire.push_str("\",\"sig\":\"");
-    base64url::encode_into(&signature, &mut wire);
-    wire.push_str("\"}");
+    let mut wire = Vec::with_capacity(body.len() * 4 / 3 + 256);
+    push(&mut wire, "{\"v\":1,\"from\":\"");
+    push(&mut wire, from);
+    push(&mut wire, "\",\"to\":\"");
+    push(&mut wire, to);
+    push(&mut wire, "\",\"blob\":\"");
+    base64url::append(&body, &mut wire);
+    push(&mut wire, "\",\"sig\":\"");
+    base64url::append(&signature, &mut wire);
+    push(&mut wire, "\"}");
     if wire.len() > ENVELOPE_BYTES {
         return Err(SealFault::TooLarge);
     }
-    Ok(wire.into_bytes())
+    Ok(wire)
 }
 
-fn push_json(text: &mut String, value: &str) -> Result<(), SealFault> {
-    text.push_str(&serde_json::to_string(value).map_err(|_| SealFault::Header)?);
-    Ok(())
+fn push(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
 }
 
-fn push_number(text: &mut String, key: &str, value: u64) {
-    use std::fmt::Write as _;
-    text.push_str(key);
-    // Writing to a String cannot fail.
-    let _ = write!(text, "{value}");
+fn push_json(out: &mut Vec<u8>, value: &str) -> Result<(), SealFault> {
+    serde_json::to_writer(out, value).map_err(|_| SealFault::Header)
+}
+
+fn push_number(out: &mut Vec<u8>, key: &str, value: u64) {
+    push(out, key);
+    push(out, &value.to_string());
 }

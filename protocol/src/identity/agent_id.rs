@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ed25519_dalek::{Signature, VerifyingKey};
+use ed25519_dalek::{Signature, Verifier as _, VerifyingKey};
 
 use super::signing::{BadSignature, Domain, SIGNATURE_BYTES, Transcript};
+use super::small_order;
 use crate::base64url;
 
 /// The prefix of every agent id.
@@ -48,8 +49,7 @@ impl AgentId {
     }
 
     pub(super) fn of(key: VerifyingKey) -> Self {
-        let mut text = String::from(PREFIX);
-        base64url::encode_into(key.as_bytes(), &mut text);
+        let text = format!("{PREFIX}{}", base64url::encode(key.as_bytes()));
         Self { text: text.into(), key }
     }
 
@@ -83,7 +83,14 @@ impl AgentId {
     /// [`BadSignature`] for any other length and for any signature that does not verify.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), BadSignature> {
         let bytes: &[u8; SIGNATURE_BYTES] = signature.try_into().map_err(|_| BadSignature)?;
-        self.key.verify_strict(message, &Signature::from_bytes(bytes)).map_err(|_| BadSignature)
+        // This is `verify_strict`, a twelfth faster: there, R is decompressed to see whether it is of small order.
+        // The equation compares R as bytes with the one encoding of a point, so R as bytes tells that too; the key
+        // is not of small order, or it would not be an agent id.
+        let [r, _] = bytes.as_chunks::<32>().0 else { return Err(BadSignature) };
+        if small_order::is_encoding(r) {
+            return Err(BadSignature);
+        }
+        self.key.verify(message, &Signature::from_bytes(bytes)).map_err(|_| BadSignature)
     }
 
     /// Verifies a signature over a transcript of `domain`.

@@ -3,6 +3,7 @@
 mod agent_id;
 mod keypair;
 mod signing;
+mod small_order;
 
 pub use agent_id::{AgentId, IdentityFault, PREFIX};
 pub use keypair::Keypair;

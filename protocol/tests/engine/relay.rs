@@ -49,6 +49,9 @@ pub(crate) struct Relay {
     pub(crate) seen: Vec<String>,
     /// Invite names that are taken.
     pub(crate) taken: Vec<String>,
+    pub(crate) artifacts: BTreeMap<String, Vec<u8>>,
+    /// Artifacts are altered (`true`) or dropped (`false`) on arrival.
+    pub(crate) swallow: Option<bool>,
 }
 
 fn error(status: u16, code: &str) -> Reply {

@@ -55,16 +55,60 @@ fn nothing_is_lost_or_doubled_by_lost_answers_and_restarts() {
 }
 
 #[test]
-fn too_large_a_message_is_refused_and_changes_nothing() {
+fn a_message_beyond_ten_mebibytes_is_refused_and_changes_nothing() {
     let mut world = World::new(true);
     world.pair(Form::Link);
     let before = world.hosts[ALICE].records.clone();
-    let failure = world.command(ALICE, send(&"x".repeat(60_000))).unwrap_err();
+    let failure = world.command(ALICE, send(&"x".repeat(10_485_760))).unwrap_err();
     assert_eq!((failure.code(), failure.blame()), ("payload_too_large", "policy"));
     assert_eq!(world.hosts[ALICE].records, before);
     world.command(ALICE, send("after")).unwrap();
     world.pass(5_000);
     assert_eq!(world.hosts[BOB].messages(), ["after"]);
+}
+
+#[test]
+fn what_exceeds_an_envelope_goes_as_an_artifact_and_keeps_its_place() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    let large = "é".repeat(200_000);
+    let wanted = ["one", &large, "two", &large, "three"];
+    for body in wanted {
+        world.command(ALICE, send(body)).unwrap();
+        world.restart(BOB);
+    }
+    world.pass(60_000);
+    assert_eq!(world.hosts[BOB].messages(), wanted);
+    assert_eq!(world.relay.artifacts.len(), 2);
+    assert!(world.hosts[ALICE].engine.outbox().is_empty());
+    for host in &world.hosts {
+        assert!(!host.records.keys().any(|key| key.starts_with("upload/") || key.starts_with("parked/")));
+    }
+}
+
+#[test]
+fn a_missing_or_altered_artifact_is_refused_and_blocks_nothing() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, send(&"x".repeat(100_000))).unwrap();
+    let refused = |world: &World| {
+        let events = world.hosts[BOB].events();
+        events
+            .filter_map(|e| if let Event::Refused { code, .. } = e { Some(code.clone()) } else { None })
+            .collect::<Vec<_>>()
+    };
+    assert!(refused(&world).is_empty());
+    for (alter, code) in [(true, "artifact_decrypt_failed"), (false, "artifact_not_found")] {
+        let mut world = World::new(true);
+        world.pair(Form::Link);
+        world.relay.swallow = Some(alter);
+        world.command(ALICE, send(&"x".repeat(100_000))).unwrap();
+        world.command(ALICE, send("after")).unwrap();
+        world.pass(10_000);
+        assert_eq!(refused(&world), [code]);
+        assert_eq!(world.hosts[BOB].messages(), ["after"]);
+        assert!(world.hosts[ALICE].engine.outbox().is_empty());
+    }
 }
 
 #[test]

@@ -134,9 +134,29 @@ impl World {
         let input = if self.hosts[n].lose_answers {
             Input::NoAnswer { call: call.to_owned(), reason: "lost".to_owned() }
         } else {
-            Input::Answer { call: call.to_owned(), status, retry_after: None, body }
+            Input::Answer { call: call.to_owned(), status, retry_after: None, body, bytes: None }
         };
         self.input(n, input).unwrap();
+    }
+
+    fn transfer(&mut self, n: usize, call: &str, hash: &str, bytes: Option<Vec<u8>>) {
+        let (status, bytes) = match bytes {
+            Some(mut bytes) => {
+                if self.relay.swallow == Some(true) {
+                    bytes.reverse();
+                }
+                if self.relay.swallow != Some(false) {
+                    self.relay.artifacts.insert(hash.to_owned(), bytes);
+                }
+                (204, None)
+            }
+            None => match self.relay.artifacts.get(hash) {
+                Some(bytes) => (200, Some(bytes.clone())),
+                None => (404, None),
+            },
+        };
+        let body = if status == 404 { "{\"error\":\"artifact_not_found\"}" } else { "" }.to_owned();
+        self.input(n, Input::Answer { call: call.to_owned(), status, retry_after: None, body, bytes }).unwrap();
     }
 
     fn carry_out(&mut self, n: usize, effect: Effect) {
@@ -156,9 +176,12 @@ impl World {
                     }
                 }
             }
-            Effect::Call { call, relay, method, path, headers, body, .. } => {
+            Effect::Call { call, relay, method, path, headers, body, bytes, .. } => {
                 assert_eq!(relay, format!("https://{HOST}"));
                 self.relay.seen.push(format!("{method} {path} {headers:?}"));
+                if let Some(hash) = path.strip_prefix("/artifact/") {
+                    return self.transfer(n, &call, hash, bytes);
+                }
                 match self.relay.request(&method, &path, &headers, body.as_deref().unwrap_or_default(), self.now) {
                     RelayReply::Now(status, body) => self.answer(n, &call, status, body),
                     RelayReply::Hold => self.hosts[n].held.push((call, path, self.now + 25_000)),

@@ -32,9 +32,14 @@ impl Members {
         self.0.retain(|(key, _)| *key != name);
     }
 
-    /// Appends a member, even one that is already there.
     pub fn push(&mut self, name: &'static str, raw: &str) {
         self.0.push((name, raw.to_owned()));
+    }
+
+    /// Appends a member that is already there.
+    pub fn repeat(&mut self, name: &'static str) {
+        let raw = self.get(name).to_owned();
+        self.0.push((name, raw));
     }
 
     pub fn to_json(&self) -> String {

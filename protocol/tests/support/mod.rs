@@ -52,3 +52,10 @@ pub fn known(name: &str) -> KnownKey {
 pub fn key(name: &str) -> Keypair {
     Keypair::from_seed(array(&known(name).secret_key_hex))
 }
+
+/// Strict verification by the library's own method, for comparison with ours.
+pub fn verify_strict(key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    let Ok(signature) = ed25519_dalek::Signature::from_slice(signature) else { return false };
+    ed25519_dalek::VerifyingKey::from_bytes(key.try_into().unwrap())
+        .is_ok_and(|key| key.verify_strict(message, &signature).is_ok())
+}

@@ -27,7 +27,10 @@ async fn fetch(request: Request, env: Env, _context: Context) -> Result<Response
     Line {
         route: label,
         // A method is free text; only known ones are worth a log line's word.
-        method: ["GET", "POST", "PUT", "DELETE", "OPTIONS"].into_iter().find(|known| *known == method).unwrap_or("other"),
+        method: ["GET", "POST", "PUT", "DELETE", "OPTIONS"]
+            .into_iter()
+            .find(|known| *known == method)
+            .unwrap_or("other"),
         status: response.status_code(),
         code: code.as_deref(),
         size: size_bucket(length),

@@ -78,8 +78,7 @@ impl Inbox {
         };
         let filtered = senders.map(|senders| store.filtered(since, senders, now)).transpose()?.unwrap_or(0);
         let epoch = store.epoch()?;
-        let summary =
-            Summary { cursor: page.through.unwrap_or(since), filtered, more: page.more, epoch: Some(&epoch) };
+        let summary = Summary { cursor: page.through.unwrap_or(since), filtered, more: page.more, epoch: Some(&epoch) };
         store.mark_used(permit, now)?;
         Ok(Answer::json_text(200, body::pull(&stored, &summary)))
     }

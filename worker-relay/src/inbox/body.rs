@@ -88,7 +88,8 @@ mod tests {
     fn an_empty_inbox_is_still_json() {
         let summary = Summary { cursor: 0, filtered: 0, more: false, epoch: None };
         let text: serde_json::Value = serde_json::from_slice(&pull(&[], &summary)).unwrap();
-        let expected = serde_json::json!({"envelopes": [], "rowids": [], "cursor": 0, "filtered_count": 0, "more": false});
+        let expected =
+            serde_json::json!({"envelopes": [], "rowids": [], "cursor": 0, "filtered_count": 0, "more": false});
         assert_eq!(text, expected);
     }
 }

@@ -18,9 +18,6 @@ use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::sql::Db;
 
-/// An alarm comes at most this often, however many rows expire one after another.
-const ALARM_GRAIN_MS: u64 = 60_000;
-
 /// The queue of one agent.
 #[durable_object]
 pub struct Inbox {
@@ -142,7 +139,7 @@ impl Inbox {
 
     /// Makes sure that the alarm comes no later than this, give or take the grain.
     pub(super) async fn arm(&self, deadline: u64) -> Result<()> {
-        let deadline = deadline.next_multiple_of(ALARM_GRAIN_MS);
+        let deadline = deadline.next_multiple_of(self.limits.sweep_grain_ms.max(1));
         if let Some(Some(armed)) = self.armed.get()
             && armed <= deadline
         {

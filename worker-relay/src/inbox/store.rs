@@ -58,8 +58,10 @@ impl Store {
     pub(super) fn held(&self) -> Result<Option<Held>> {
         let row = self.0.first("SELECT version, digest FROM inbox", vec![])?;
         // Text, because a version may be any whole number and the runtime's numbers end at 2^53.
-        row.map(|row| Ok(Held { version: row.optional_text(0)?.and_then(|text| text.parse().ok()), digest: row.digest(1)? }))
-            .transpose()
+        row.map(|row| {
+            Ok(Held { version: row.optional_text(0)?.and_then(|text| text.parse().ok()), digest: row.digest(1)? })
+        })
+        .transpose()
     }
 
     pub(super) fn allowed(&self) -> Result<Vec<String>> {
@@ -96,7 +98,8 @@ impl Store {
             "SELECT wire_digest FROM envelopes WHERE id_digest = ?1 UNION ALL SELECT wire_digest FROM trimmed WHERE id_digest = ?1",
             vec![bytes(id_digest)],
         )?;
-        row.map(|row| Ok(if row.digest(0)? == *wire_digest { SameId::SameBytes } else { SameId::OtherBytes })).transpose()
+        row.map(|row| Ok(if row.digest(0)? == *wire_digest { SameId::SameBytes } else { SameId::OtherBytes }))
+            .transpose()
     }
 
     /// What waits in all, and of one sender.
@@ -138,7 +141,13 @@ impl Store {
     }
 
     /// The next rows by number and size, of these senders or of all. One more than asked for, to see whether there are more.
-    pub(super) fn next_rows(&self, since: u64, senders: Option<&[String]>, most: u64, now: Now) -> Result<Vec<PageRow>> {
+    pub(super) fn next_rows(
+        &self,
+        since: u64,
+        senders: Option<&[String]>,
+        most: u64,
+        now: Now,
+    ) -> Result<Vec<PageRow>> {
         let rows = self.0.all(
             "SELECT row_id, size FROM envelopes WHERE row_id > ?1 AND expires_at > ?2
              AND (?3 IS NULL OR sender IN (SELECT value FROM json_each(?3))) ORDER BY row_id LIMIT ?4",
@@ -224,10 +233,9 @@ impl Store {
                   + (SELECT COALESCE(SUM(size), 0) FROM uploads WHERE expires_at > ?1)",
             vec![number(now.ms)],
         )?;
-        let held = self.0.first(
-            "SELECT 1 FROM artifacts WHERE hash = ? AND expires_at > ?",
-            vec![hash.into(), number(now.ms)],
-        )?;
+        let held = self
+            .0
+            .first("SELECT 1 FROM artifacts WHERE hash = ? AND expires_at > ?", vec![hash.into(), number(now.ms)])?;
         Ok(artifact::View { registered: true, held: held.is_some(), used })
     }
 

@@ -183,7 +183,9 @@ mod tests {
         let publish = |phase, digest| publish(phase, offer(digest, 3_000_000), NOW, &limits);
         assert_eq!(publish(Phase::Open(&record), 1), Ok(Publication::Already));
         assert_eq!(publish(Phase::Claimed(&record), 1), Ok(Publication::Already));
-        for taken in [publish(Phase::Open(&record), 2), publish(Phase::Claimed(&record), 2), publish(Phase::Ended(&record), 1)] {
+        for taken in
+            [publish(Phase::Open(&record), 2), publish(Phase::Claimed(&record), 2), publish(Phase::Ended(&record), 1)]
+        {
             assert_eq!(taken, Err(Problem::INVITE_TAKEN));
         }
     }
@@ -207,7 +209,8 @@ mod tests {
     fn words_for_the_owner() {
         let withdrawn = Record { withdrawn_at: Some(0), ..record(None) };
         let open = record(None);
-        let words = [Phase::Absent, Phase::Open(&open), Phase::Claimed(&open), Phase::Ended(&open), Phase::Ended(&withdrawn)];
+        let words =
+            [Phase::Absent, Phase::Open(&open), Phase::Claimed(&open), Phase::Ended(&open), Phase::Ended(&withdrawn)];
         assert_eq!(words.map(state), [None, Some("open"), Some("claimed"), Some("expired"), Some("withdrawn")]);
     }
 }

@@ -78,8 +78,11 @@ impl Invite {
             Call::Publish { digest, agent_id, session_id, pake, expires_at } => {
                 let digest = parse_sha256(&digest).ok_or(Problem::INTERNAL)?;
                 let offer = Offer { digest, expires_at };
-                self.publish(offer, &Publish { agent_id: &agent_id, session_id: &session_id, pake: &pake, signed: bytes })
-                    .await
+                self.publish(
+                    offer,
+                    &Publish { agent_id: &agent_id, session_id: &session_id, pake: &pake, signed: bytes },
+                )
+                .await
             }
             Call::Claim { claim_id } => self.claim(&claim_id).await,
             Call::Status { permit, sig } => self.status(&permit, &sig),

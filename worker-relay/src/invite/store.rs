@@ -98,10 +98,13 @@ impl Store {
     }
 
     pub(super) fn text(&self) -> Result<Option<Text>> {
-        let row =
-            self.db.first("SELECT session_id, pake, signed FROM invite WHERE signed IS NOT NULL", vec![])?;
+        let row = self.db.first("SELECT session_id, pake, signed FROM invite WHERE signed IS NOT NULL", vec![])?;
         row.map(|row| {
-            Ok(Text { session_id: row.text(0)?.to_owned(), pake: row.text(1)?.to_owned(), signed: row.bytes(2)?.to_vec() })
+            Ok(Text {
+                session_id: row.text(0)?.to_owned(),
+                pake: row.text(1)?.to_owned(),
+                signed: row.bytes(2)?.to_vec(),
+            })
         })
         .transpose()
     }

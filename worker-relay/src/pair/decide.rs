@@ -152,8 +152,14 @@ mod tests {
     fn a_condition_holds_only_for_the_message_in_the_slot() {
         let (limits, slot) = (Limits::default(), slot(1_200_000));
         for (condition, ok) in [
-            ("\"ab12\"", true), ("ab12", true), ("*", true), ("\"x\", \"ab12\"", true),
-            ("\"x\"", false), ("", false), ("W/\"ab12\"", false), ("\"AB12\"", false),
+            ("\"ab12\"", true),
+            ("ab12", true),
+            ("*", true),
+            ("\"x\", \"ab12\"", true),
+            ("\"x\"", false),
+            ("", false),
+            ("W/\"ab12\"", false),
+            ("\"AB12\"", false),
         ] {
             assert_eq!(post(Phase::Open(&slot), Some(condition), 1, NOW, &limits).is_ok(), ok, "{condition}");
             assert_eq!(post(Phase::Absent, Some(condition), 1, NOW, &limits), Err(Problem::PAIR_SLOT_CHANGED));
@@ -174,8 +180,17 @@ mod tests {
     fn a_wait_is_capped() {
         let limits = Limits::default();
         for (text, ms) in [
-            (None, 0), (Some(""), 0), (Some("x"), 0), (Some("-1"), 0), (Some("NaN"), 0), (Some("0.25"), 250),
-            (Some("24"), 24_000), (Some("25"), 25_000), (Some("26"), 25_000), (Some("1e300"), 25_000), (Some("inf"), 25_000),
+            (None, 0),
+            (Some(""), 0),
+            (Some("x"), 0),
+            (Some("-1"), 0),
+            (Some("NaN"), 0),
+            (Some("0.25"), 250),
+            (Some("24"), 24_000),
+            (Some("25"), 25_000),
+            (Some("26"), 25_000),
+            (Some("1e300"), 25_000),
+            (Some("inf"), 25_000),
         ] {
             assert_eq!(wait_ms(text, &limits), ms, "{text:?}");
         }

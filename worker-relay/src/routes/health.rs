@@ -5,8 +5,17 @@ use serde::Serialize;
 use crate::answer::Answer;
 
 /// What this relay can do beyond the draft, by name. A client depends on a name, never on a version.
-pub const EXTENSIONS: &[&str] =
-    &["allowlist-version", "challenge-v1", "epoch", "invite", "live", "pair-wait", "pair-if-match", "pull-page", "trim"];
+pub const EXTENSIONS: &[&str] = &[
+    "allowlist-version",
+    "challenge-v1",
+    "epoch",
+    "invite",
+    "live",
+    "pair-wait",
+    "pair-if-match",
+    "pull-page",
+    "trim",
+];
 
 #[derive(Serialize)]
 struct Health {

@@ -21,6 +21,9 @@ pub enum Route {
     Claim(String),
     /// `/artifact/{hash}`
     Artifact(String),
+    /// `/test-panic/{agent_id}`, in the build of one test only.
+    #[cfg(feature = "test-panic")]
+    Panic(String),
 }
 
 impl Route {
@@ -45,6 +48,8 @@ impl Route {
             ("invite", None) => Some(Self::Invite(id)),
             ("invite", Some("claim")) => Some(Self::Claim(id)),
             ("artifact", None) => Some(Self::Artifact(id)),
+            #[cfg(feature = "test-panic")]
+            ("test-panic", None) => Some(Self::Panic(id)),
             _ => None,
         }
     }
@@ -62,6 +67,8 @@ impl Route {
             Self::Invite(_) => "invite",
             Self::Claim(_) => "claim",
             Self::Artifact(_) => "artifact",
+            #[cfg(feature = "test-panic")]
+            Self::Panic(_) => "panic",
         }
     }
 }
@@ -108,8 +115,24 @@ mod tests {
     #[test]
     fn everything_else_is_no_route() {
         for path in [
-            "", "/", "health", "/health/", "/health/x", "/inbox", "/inbox/", "/inbox//purge", "/inbox/a/", "/inbox/a/b",
-            "/inbox/a/purge/x", "/pair/a/b", "/card/x", "/artifact", "/inbox/%", "/inbox/%4", "/inbox/%zz", "/inbox/%ff",
+            "",
+            "/",
+            "health",
+            "/health/",
+            "/health/x",
+            "/inbox",
+            "/inbox/",
+            "/inbox//purge",
+            "/inbox/a/",
+            "/inbox/a/b",
+            "/inbox/a/purge/x",
+            "/pair/a/b",
+            "/card/x",
+            "/artifact",
+            "/inbox/%",
+            "/inbox/%4",
+            "/inbox/%zz",
+            "/inbox/%ff",
         ] {
             assert_eq!(Route::of(path), None, "{path}");
         }

@@ -30,6 +30,8 @@ pub(crate) async fn route(route: Option<Route>, ask: Ask) -> Result<Reply, Failu
         ("POST", Route::Claim(name)) => invite::claim(ask, name).await,
         ("PUT", Route::Artifact(hash)) => artifact::put(&ask, hash).await,
         ("GET", Route::Artifact(hash)) => artifact::get(&ask, hash).await,
+        #[cfg(feature = "test-panic")]
+        ("POST", Route::Panic(id)) => super::panic::post(&ask, id).await,
         _ => Err(Problem::METHOD_NOT_ALLOWED.into()),
     }
 }

@@ -72,7 +72,9 @@ mod tests {
         assert_eq!(acked("{\"ack\":10}"), Ok(10));
         assert_eq!(acked("{\"ack\":11}"), Ok(10));
         assert_eq!(acked("{\"ack\":2}"), Ok(3));
-        for frame in ["", "ack", "{}", "[7]", "{\"ack\":-1}", "{\"ack\":1.5}", "{\"ack\":\"7\"}", "{\"ack\":7,\"ack\":8}"] {
+        for frame in
+            ["", "ack", "{}", "[7]", "{\"ack\":-1}", "{\"ack\":1.5}", "{\"ack\":\"7\"}", "{\"ack\":7,\"ack\":8}"]
+        {
             assert_eq!(acked(frame), Err(BadFrame), "{frame}");
         }
     }

@@ -3,6 +3,8 @@
 //! Exactly one text stands for each byte string: padding, foreign characters,
 //! impossible lengths, non-zero spare bits and the empty text are refused.
 
+mod groups;
+
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -25,9 +27,13 @@ pub fn encode(bytes: &[u8]) -> String {
     ENGINE.encode(bytes)
 }
 
-/// Appends the encoding of `bytes` to `text`.
-pub fn encode_into(bytes: &[u8], text: &mut String) {
-    ENGINE.encode_string(bytes, text);
+/// Appends the encoding of `bytes` to `out`.
+pub fn append(bytes: &[u8], out: &mut Vec<u8>) {
+    let rest = groups::encode(bytes, out);
+    let mut last = [0; 4];
+    // One or two bytes always fit.
+    let length = ENGINE.encode_slice(rest, &mut last).unwrap_or_default();
+    out.extend(last.iter().take(length));
 }
 
 /// Decodes canonical text.
@@ -38,7 +44,11 @@ pub fn decode(text: &str) -> Result<Vec<u8>, NotBase64Url> {
     if text.is_empty() {
         return Err(NotBase64Url);
     }
-    ENGINE.decode(text).map_err(|_| NotBase64Url)
+    let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(text.len()));
+    // What the tables leave decides about the length and the spare bits.
+    let rest = groups::decode(text.as_bytes(), &mut bytes).ok_or(NotBase64Url)?;
+    ENGINE.decode_vec(rest, &mut bytes).map_err(|_| NotBase64Url)?;
+    Ok(bytes)
 }
 
 /// Decodes canonical text of exactly `N` bytes.

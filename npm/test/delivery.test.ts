@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { FeedItem } from "agentpair";
+import { messages, openHost, openTwo, pair } from "./support/hosts.ts";
+import { Relay } from "./support/relay.ts";
+import { Remote } from "./support/remote.ts";
+import { scratch } from "./support/scratch.ts";
+
+const numbers = (count: number, prefix = "") => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+test("a thousand messages arrive once and in order, although the relay is killed on the way", async (t) => {
+  const relay = await Relay.start(t);
+  const { alice, bob, bond } = await pair(...(await openTwo(t, relay.url)));
+  const bodies = numbers(1_000);
+  const sending = (async () => {
+    for (const body of bodies) await alice.send(bond.id, body, { thread: "count" });
+  })();
+  const some = async () => ((await messages(bob)).length > 100 ? true : undefined);
+  await bob.until(some, "some messages", { timeoutMs: 60_000 });
+  await relay.crash();
+  await sending;
+  const all = async () => {
+    const { length } = await messages(bob);
+    return length >= bodies.length || undefined;
+  };
+  await bob.until(all, "all messages", { timeoutMs: 180_000 });
+  const delivered = async () => (await alice.outbox()).length === 0 || undefined;
+  await alice.until(delivered, "the acknowledgements", { timeoutMs: 60_000 });
+  assert.deepEqual(await messages(bob), bodies);
+  const states: { [state: string]: number } = {};
+  for (let since = 0, page: FeedItem[]; ; since = page.at(-1)?.n ?? since) {
+    page = await alice.feed({ since, limit: 1_000 });
+    if (page.length === 0) break;
+    for (const { event } of page) {
+      if (event.event === "delivery" && event.thread === "count") states[event.state] = (states[event.state] ?? 0) + 1;
+    }
+  }
+  assert.deepEqual(states, { relayed: 1_000, delivered: 1_000 });
+});
+
+test("two processes on one directory send and receive, nothing is lost or doubled, one is killed", async (t) => {
+  const relay = await Relay.start(t);
+  const options = { dataDir: join(scratch(t), "data"), relay: relay.url, label: "Alice" };
+  const alice = await openHost(t, options);
+  const bob = await openHost(t, { relay: relay.url, label: "Bob" });
+  const { bond, back } = await pair(alice, bob);
+  const [first, second] = [new Remote(t, options), new Remote(t, options)];
+  // They wait for the network lease: the first host held it, and now one of the two gets it.
+  await alice.close();
+
+  const send = async (host: Remote, prefix: string) => {
+    for (const body of numbers(200, prefix)) await host.call("send", bond.id, body, { thread: "both" });
+  };
+  const answer = async () => {
+    for (const body of numbers(200, "bob ")) await bob.send(back.id, body, { thread: "back" });
+  };
+  await Promise.all([send(first, "one "), send(second, "two "), answer()]);
+  await bob.until(async () => (await messages(bob)).length >= 400 || undefined, "all of Alice's", { timeoutMs: 120_000 });
+
+  // Whichever of the two holds the lease, the other one takes over.
+  await first.kill();
+  await bob.send(back.id, "still there?", { thread: "back" });
+  const arrived = async (host: Remote) => {
+    const feed = await host.call("feed", { limit: 10_000 });
+    return feed.flatMap(({ event }) => (event.event === "message" ? [event.body] : []));
+  };
+  await second.until(async (host) => (await arrived(host)).length >= 201 || undefined, "all of Bob's", 120_000);
+  await second.call("send", bond.id, "yes", { thread: "both" });
+  await bob.until(async () => (await messages(bob)).length >= 401 || undefined, "the answer", { timeoutMs: 60_000 });
+
+  assert.deepEqual(await arrived(second), [...numbers(200, "bob "), "still there?"]);
+  const got = await messages(bob);
+  const of = (prefix: string) => got.filter((body) => body.startsWith(prefix));
+  assert.deepEqual(of("one "), numbers(200, "one "));
+  assert.deepEqual(of("two "), numbers(200, "two "));
+  assert.equal(got.length, 401);
+});

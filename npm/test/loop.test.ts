@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AgentPairError, BaseHost, type HostParts, safetyNumber, type Store, type Transaction } from "agentpair";
+import { MemoryDisk, MemoryStore, QuestionList } from "agentpair/testing";
+import { messages, openHost, pair } from "./support/hosts.ts";
+import { Relay } from "./support/relay.ts";
+
+/** A store that fails when told to: before the work, or after it, when nothing has been written. */
+class Failing implements Store {
+  fail: "before" | "after" | undefined;
+  failures = 0;
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get self() {
+    return this.#store.self;
+  }
+
+  transact<T>(since: number | undefined, work: (transaction: Transaction) => T): Promise<T> {
+    const { fail } = this;
+    const broken = () => {
+      this.failures += 1;
+      throw new AgentPairError("store_failed", "caller", "the disk is full");
+    };
+    if (fail === "before") return Promise.resolve().then(broken);
+    return this.#store.transact(since, (transaction) => {
+      const result = work(transaction);
+      return fail === "after" ? broken() : result;
+    });
+  }
+
+  entries(...all: Parameters<Store["entries"]>) {
+    return this.#store.entries(...all);
+  }
+
+  version() {
+    return this.#store.version();
+  }
+
+  isGone(owner: string) {
+    return this.#store.isGone(owner);
+  }
+
+  close() {
+    return this.#store.close();
+  }
+}
+
+const parts = (store: Store, relay: string, onProblem: (error: AgentPairError) => void = assert.fail): HostParts => ({
+  store,
+  human: new QuestionList(),
+  network: true,
+  relay,
+  onProblem,
+  safetyNumber,
+});
+
+test("a store that fails for a while costs nothing", async (t) => {
+  const relay = await Relay.start(t);
+  const store = new Failing(new MemoryStore());
+  const problems: string[] = [];
+  const alice = await BaseHost.start(parts(store, relay.url, ({ code }) => problems.push(code)));
+  t.after(() => alice.close());
+  const bob = await openHost(t, { relay: relay.url });
+  const { bond } = await pair(alice, bob);
+
+  const sent: string[] = [];
+  for (const fail of ["before", "after"] as const) {
+    sent.push(`sent ${fail}`, `kept ${fail}`);
+    await alice.send(bond.id, `sent ${fail}`, { thread: "one" });
+    store.fail = fail;
+    await assert.rejects(alice.send(bond.id, "lost", { thread: "one" }), { code: "store_failed" });
+    // Messages of the other side arrive meanwhile, and cannot be stored.
+    await bob.send("alice", `from bob ${fail}`, { thread: "two" });
+    const failures = store.failures;
+    await bob.until(async () => store.failures > failures + 1 || undefined, "failures", { timeoutMs: 20_000 }).catch(() => {});
+    store.fail = undefined;
+    await alice.send(bond.id, `kept ${fail}`, { thread: "one" });
+    const arrived = async () => (await messages(bob)).length >= sent.length || undefined;
+    await bob.until(arrived, "the messages", { timeoutMs: 60_000 });
+  }
+  const back = async () => (await messages(alice)).length >= 2 || undefined;
+  await alice.until(back, "the answers", { timeoutMs: 60_000 });
+  assert.deepEqual(await messages(bob), sent);
+  assert.deepEqual(await messages(alice), ["from bob before", "from bob after"]);
+  assert.ok(problems.every((code) => code === "store_failed"), problems.join());
+});
+
+test("a process that overslept its lease does not use the network again before it has it", async (t) => {
+  const relay = await Relay.start(t);
+  const disk = new MemoryDisk();
+  const [one, other] = [new MemoryStore(disk), new MemoryStore(disk)];
+  const alice = await BaseHost.start(parts(one, relay.url));
+  t.after(() => alice.close());
+  const bob = await openHost(t, { relay: relay.url });
+  const { bond } = await pair(alice, bob);
+
+  // Another process finds the lease void, and takes it.
+  await other.transact(undefined, (transaction) => {
+    transaction.setLease({ owner: other.self, until: Date.now() + 15_000 });
+  });
+  await alice.send(bond.id, "stored", { thread: "one" });
+  await bob.send("alice", "waiting", { thread: "two" });
+  assert.equal((await alice.outbox()).length, 1);
+  // The other process ends, and its lease with it.
+  await other.close();
+  await bob.until(async () => (await messages(bob)).length === 1 || undefined, "the message", { timeoutMs: 60_000 });
+  await alice.until(async () => (await messages(alice)).length === 1 || undefined, "the answer", { timeoutMs: 60_000 });
+});
+
+test("a closed host says so, and ends those who wait", async (t) => {
+  const host = await openHost(t, { relay: "http://127.0.0.1:9", network: false });
+  const events = (async () => {
+    const seen: unknown[] = [];
+    for await (const item of host.events()) seen.push(item);
+    return seen;
+  })();
+  const waiting = host.until(async () => undefined, "ever", { timeoutMs: 60_000 }).catch((error) => error.code);
+  await host.me();
+  await host.close();
+  await host.close();
+  assert.deepEqual(await events, []);
+  assert.equal(await waiting, "host_closed");
+  await assert.rejects(host.send("bob", "hello"), { code: "host_closed" });
+});
+
+test("waits are bounded, by time and by signal", async (t) => {
+  const host = await openHost(t, { relay: "http://127.0.0.1:9", network: false });
+  await assert.rejects(host.until(async () => undefined, "something", { timeoutMs: 20 }), {
+    code: "timeout",
+    message: "waited in vain for something, 0.02 s",
+  });
+  const signal = AbortSignal.abort(new Error("enough"));
+  await assert.rejects(host.until(async () => undefined, "something", { signal }), /^Error: enough$/);
+  await assert.rejects(async () => {
+    for await (const item of host.events({ signal })) assert.fail(String(item));
+  }, /^Error: enough$/);
+});
+
+test("a mistake is told in words, with a code and who is to blame", async (t) => {
+  const host = await openHost(t, { relay: "http://127.0.0.1:9", network: false });
+  await assert.rejects(host.send("nobody", "hello"), { name: "AgentPairError", code: "bond_not_found", blame: "policy" });
+  await assert.rejects(host.cancel("none"), { code: "pair_not_found", blame: "policy" });
+  await assert.rejects(host.openSession("nobody", {} as never), { code: "invalid_argument", blame: "caller" });
+  await assert.rejects(openHost(t, { relay: "relay.example" }), {
+    code: "invalid_argument",
+    message: /^the relay must be a base URL such as https:/,
+  });
+});
+
+test("many listeners hear the same events, from where they want", async (t) => {
+  const relay = await Relay.start(t);
+  const [alice, bob] = [await openHost(t, { relay: relay.url }), await openHost(t, { relay: relay.url })];
+  const { bond } = await pair(alice, bob);
+  const listen = async (since: number) => {
+    const numbers: number[] = [];
+    for await (const { n, event } of bob.events({ since })) {
+      numbers.push(n);
+      if (event.event === "message" && event.body === "last") return numbers;
+    }
+    return numbers;
+  };
+  const end = (await bob.me()).feed;
+  const listening = [listen(0), listen(0), listen(end)];
+  for (const body of ["first", "second", "last"]) await alice.send(bond.id, body, { thread: "one" });
+  const [all, again, late] = await Promise.all(listening);
+  assert.deepEqual(all, again);
+  assert.deepEqual(all, Array.from({ length: all?.length ?? 0 }, (_, n) => n + 1));
+  assert.deepEqual(late, all?.slice(end));
+});

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TestContext } from "node:test";
+
+/** Answers a request instead of the relay. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Stands between hosts and a relay: records what the hosts send, and can answer instead of the relay. */
+export class Proxy {
+  readonly url: string;
+  /** Base URL of the relay behind it. */
+  target = "";
+  /** Set: answers instead of the relay, and no WebSocket opens. */
+  answer: Answer | undefined;
+  /** Waits this long before each request is passed on, in milliseconds. */
+  delay = 0;
+  /** Requests seen so far. */
+  requests = 0;
+  /** All bytes that hosts have sent, connection by connection; the frames of WebSockets are masked in them. */
+  readonly sent: Buffer[][] = [];
+  readonly #server: Server;
+  readonly #sockets = new Set<Duplex>();
+
+  private constructor(server: Server, url: string) {
+    this.#server = server;
+    this.url = url;
+  }
+
+  static async start(t: TestContext): Promise<Proxy> {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const proxy = new Proxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    proxy.#serve();
+    t.after(() => {
+      proxy.hangUp();
+      server.close();
+    });
+    return proxy;
+  }
+
+  /** Cuts all connections. */
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #serve(): void {
+    this.#server.on("connection", (socket) => {
+      const chunks: Buffer[] = [];
+      this.sent.push(chunks);
+      socket.on("data", (chunk) => chunks.push(chunk));
+      this.#keep(socket);
+    });
+    this.#server.on("request", async (incoming, response) => {
+      this.requests += 1;
+      if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
+      if (this.answer) this.answer(incoming, response);
+      else this.#pass(incoming, response);
+    });
+    this.#server.on("upgrade", (incoming, socket, head) => {
+      if (this.answer) socket.destroy();
+      else this.#join(incoming, socket, head);
+    });
+  }
+
+  #pass(incoming: IncomingMessage, response: ServerResponse): void {
+    const { method, headers, url } = incoming;
+    const outgoing = request(this.target + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on("error", () => response.destroy());
+    response.on("close", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  #join({ method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { hostname, port } = new URL(this.target);
+    const relay = connect(Number(port), hostname);
+    this.#keep(relay);
+    const lines = [`${method} ${url} HTTP/1.1`];
+    for (let n = 0; n < rawHeaders.length; n += 2) lines.push(`${rawHeaders[n]}: ${rawHeaders[n + 1]}`);
+    relay.write(`${lines.join("\r\n")}\r\n\r\n`);
+    relay.write(head);
+    socket.pipe(relay).pipe(socket);
+    for (const [one, other] of [
+      [socket, relay],
+      [relay, socket],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  }
+
+  #keep(socket: Duplex): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+}
