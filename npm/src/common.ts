@@ -21,11 +21,14 @@ export type {
   Event,
   FeedItem,
   Form,
+  Headers,
   HostView,
   Mandate,
   Open,
+  Opened,
   OutboxView,
   PairingView,
+  ParsedCode,
   PendingView,
   Ratification,
   Role,
@@ -38,3 +41,5 @@ export type {
   Verification,
   VerifiedReceipt,
 } from "./wasm/agentpair.js";
+// The protocol's primitives: they throw an `Error` with `code` and `blame`.
+export { AgentId, Identity, keysDigest, PairKey, parseCode, Spake } from "./wasm/agentpair.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AgentPairError, type Host } from "agentpair";
+import { type Answer, Between } from "./support/between.ts";
 import { messages, openHost, openTwo, pair } from "./support/hosts.ts";
 import { approveNext } from "./support/human.ts";
-import { type Answer, Proxy } from "./support/proxy.ts";
 import { Relay } from "./support/relay.ts";
 
 const answer =
@@ -21,7 +21,7 @@ const BAD: { [name: string]: Answer } = {
   "answers with broken JSON": answer(200, '{"blob": {', { "content-type": "application/json" }),
   "answers with bytes that are no text": (_, response) => response.end(Buffer.alloc(1_000, 0xff)),
   "knows no route": answer(404, PAGE),
-  "fails": answer(500, '{"error":"internal"}'),
+  fails: answer(500, '{"error":"internal"}'),
   "redirects to elsewhere": answer(302, "", { location: "http://127.0.0.1:9/" }),
   "promises more than it sends": answer(200, "{}", { "content-length": "1000" }),
   "never stops talking": (_, response) => {
@@ -56,7 +56,7 @@ async function assertRefused(host: Host, timeoutMs: number): Promise<AgentPairEr
 }
 
 test("without a relay, an invite fails in words", async (t) => {
-  const proxy = await Proxy.start(t);
+  const proxy = await Between.start(t);
   const host = await openHost(t, { relay: "http://127.0.0.1:9" });
   const error = await assertRefused(host, 1_500);
   assert.equal(error.code, "relay_unreachable");
@@ -68,7 +68,7 @@ test("without a relay, an invite fails in words", async (t) => {
 
 for (const [name, bad] of Object.entries(BAD)) {
   test(`a relay that ${name}: an invite fails in words, without a storm of requests`, async (t) => {
-    const proxy = await Proxy.start(t);
+    const proxy = await Between.start(t);
     proxy.answer = bad;
     const host = await openHost(t, { relay: proxy.url });
     await assertRefused(host, 3_000);
@@ -77,14 +77,14 @@ for (const [name, bad] of Object.entries(BAD)) {
 }
 
 test("through a slow relay, pairing takes its time and succeeds", async (t) => {
-  const proxy = await Proxy.start(t);
+  const proxy = await Between.start(t);
   await Relay.start(t, proxy);
   proxy.delay = 700;
   await pair(...(await openTwo(t, proxy.url)));
 });
 
 test("whatever a relay does in between, every message arrives once and in order", async (t) => {
-  const proxy = await Proxy.start(t);
+  const proxy = await Between.start(t);
   await Relay.start(t, proxy);
   const { alice, bob, bond } = await pair(...(await openTwo(t, proxy.url)));
   const sent: string[] = [];
@@ -108,7 +108,7 @@ test("whatever a relay does in between, every message arrives once and in order"
 });
 
 test("a relay that asks for patience gets it", async (t) => {
-  const proxy = await Proxy.start(t);
+  const proxy = await Between.start(t);
   await Relay.start(t, proxy);
   const [alice, bob] = await openTwo(t, proxy.url);
   const at: number[] = [];

@@ -1,6 +1,7 @@
 // What the README and the guides say is checked here: the example runs, and links lead somewhere.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "node:test";
@@ -40,6 +41,12 @@ function anchors(path: string): Set<string> {
 test("the README shows the example as it is", () => {
   const [, code] = /<!-- example -->\n```js\n([\s\S]*?)```/.exec(read("README.md")) ?? [];
   assert.equal(code, readFileSync(EXAMPLE, "utf8"));
+});
+
+test("the output of the demo that the README shows is that of these examples", () => {
+  const [, output = ""] = /<!-- demo output -->\n```text\n([\s\S]*?)```/.exec(read("README.md")) ?? [];
+  const sha256 = createHash("sha256").update(read("examples/order-api/counter.json")).digest("hex");
+  assert.equal(output.trimEnd().split("\n").at(-1), `agreed ${sha256}`);
 });
 
 test("the example runs", async (t) => {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { blake2b } from "@noble/hashes/blake2.js";
+import { Between } from "./support/between.ts";
 import { holds, holdsWord, readings } from "./support/haystack.ts";
 import { openTwo } from "./support/hosts.ts";
 import { approveNext } from "./support/human.ts";
-import { Proxy } from "./support/proxy.ts";
 import { Relay } from "./support/relay.ts";
 
 /** Pairs two hosts, and returns the code with all that both have sent meanwhile. */
 async function record(t: TestContext, form: "words" | "digits" | "link") {
-  const proxy = await Proxy.start(t);
+  const proxy = await Between.start(t);
   await Relay.start(t, proxy);
   const [alice, bob] = await openTwo(t, proxy.url);
   const { code, pairing } = await alice.invite({ form, timeoutMs: 30_000 });

@@ -38,6 +38,12 @@ pub const PROFILE_BYTES: usize = 64;
 pub const ACK_IDS: usize = 64;
 /// Largest number of turns of one session.
 pub const MAX_TURNS: u32 = 1_000;
+/// Largest deliverable: both humans have to read it.
+pub const DELIVERABLE_BYTES: usize = 1_048_576;
+/// All deliverables of one session together.
+pub const SESSION_BYTES: u64 = 16 * 1_048_576;
+/// Openings of one peer that wait for the human at once.
+pub const OPENINGS_PER_BOND: usize = 16;
 /// Text shown from a peer before it is cut.
 pub const PEER_TEXT_BYTES: usize = 8_192;
 

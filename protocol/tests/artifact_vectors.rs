@@ -1,4 +1,4 @@
-//! `artifact-spillover.json`: the sealed bytes, their hash and the reference.
+//! `artifact-spillover.json`: the sealed bytes, their hash and the reference (ART-1 to ART-4, ART-7).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! `base64url.json`: exactly one text for each byte string.
+//! `base64url.json`: exactly one text for each byte string (ENV-1).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! Two faults in one envelope: the earlier step of the ladder names its error, whatever comes later.
+//! Two faults in one envelope: the earlier step of the ladder names its error, whatever comes later
+//! (ENV-10, up to the type; the relay's order of section 17.3).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

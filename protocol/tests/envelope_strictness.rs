@@ -1,4 +1,5 @@
-//! What parsers disagree about, at the outer object and in the body: one reading, the strict one.
+//! What parsers disagree about, at the outer object and in the body: one reading, the strict one
+//! (ENV-2, ENV-3, the bounds of section 4.2, ID-1, ID-2), and what binds a plaintext to its headers (ENV-8).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! `envelope-core-msg.json`, `envelope-negative.json`, `payload-encryption.json`: the draft's own envelopes.
+//! `envelope-core-msg.json`, `envelope-negative.json`, `payload-encryption.json`: the draft's own envelopes
+//! (section 3.1, ENV-3, ENV-4).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! `keys.json`, and the values that both humans compare.
+//! `keys.json`, and the values that both humans compare (ID-1, ID-7, SAFE-1, SAFE-3).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! `spake2-half-known.json`, `pairing-words.txt`, the two fingerprints and `pair-bond-ok-tag.json`.
+//! `spake2-half-known.json`, `pairing-words.txt`, the two fingerprints and `pair-bond-ok-tag.json`
+//! (PAIR-5, PAIR-8, PAIR-10, PAIR-11).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;
@@ -70,6 +71,35 @@ fn code_session_and_side_all_enter_the_key() {
         let other = if vector.known_role == Role::Initiator { Role::Joiner } else { Role::Initiator };
         let swapped = start(other, &vector.code, &vector.session_id, &scalar);
         assert!(swapped.finish(&bytes(&vector.peer_message_hex)).is_err(), "one's own side byte is refused");
+    }
+}
+
+#[test]
+fn messages_of_another_shape_are_refused() {
+    for vector in half_known() {
+        let good = bytes(&vector.peer_message_hex);
+        let finish = |message: &[u8]| {
+            let scalar = array(&vector.known_scalar_le_hex);
+            start(vector.known_role, &vector.code, &vector.session_id, &scalar).finish(message).is_ok()
+        };
+        let with_point = |point: &str| [&good[..1], &bytes(point)].concat();
+        assert!(finish(&good));
+        let mut side = good.clone();
+        side[0] = 0x53;
+        let ones = "ff".repeat(30);
+        for bad in [
+            Vec::new(),
+            good[..32].to_vec(),
+            good[1..].to_vec(),
+            [good.clone(), vec![0]].concat(),
+            side,
+            with_point(&format!("02{}", "00".repeat(31))), // no point
+            with_point(&format!("01{}", "00".repeat(31))), // the identity
+            with_point(&"00".repeat(32)),                  // order 4
+            with_point(&format!("f0{ones}7f")),            // y = 3 as p + 3
+        ] {
+            assert!(!finish(&bad), "{bad:02x?}");
+        }
     }
 }
 

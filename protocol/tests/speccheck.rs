@@ -1,5 +1,5 @@
 //! The twelve edge cases of "Taming the many EdDSAs" (ePrint 2020/1244). Libraries differ; our verdicts are pinned,
-//! each with its reason, which is worked out here from the bytes and not taken from the code under test.
+//! each with its reason, which is worked out here from the bytes and not taken from the code under test (ID-1, ID-3).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! The four Wycheproof files, through our own code where its parameters are open.
+//! The four Wycheproof files, through our own code where its parameters are open (ID-3, section 3.1).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 mod support;

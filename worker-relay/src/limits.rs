@@ -8,6 +8,9 @@ use agentpair_protocol::limits as protocol;
 const KIB: u64 = 1_024;
 const MIB: u64 = 1_024 * KIB;
 
+/// The largest plaintext of an artifact, and what sealing adds.
+pub const ARTIFACT_BYTES: u64 = (protocol::ARTIFACT_BYTES + protocol::ARTIFACT_OVERHEAD) as u64;
+
 /// A variable that should hold a limit does not hold a whole number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLimit(
@@ -97,8 +100,8 @@ limits! {
     tombstone_ms = 10 * protocol::MINUTE_MS, "LIMIT_TOMBSTONE_MS";
     /// Refused claims that are counted; more change nothing, so that a stranger cannot make the relay write for ever.
     refused_claims = 1_000, "LIMIT_REFUSED_CLAIMS";
-    /// Largest artifact: the largest plaintext and what sealing adds.
-    artifact_bytes = (protocol::ARTIFACT_BYTES + protocol::ARTIFACT_OVERHEAD) as u64, "LIMIT_ARTIFACT_BYTES";
+    /// Largest artifact.
+    artifact_bytes = ARTIFACT_BYTES, "LIMIT_ARTIFACT_BYTES";
     /// Bytes of artifacts of one owner.
     artifact_quota_bytes = 50 * MIB, "ARTIFACT_QUOTA_BYTES";
     /// How long an artifact stays after it was last put.

@@ -21,7 +21,13 @@ async function alice({ host, say, tell, session, deliverable }) {
   say("opens a negotiation", "goal: the fields of an order; at most 6 turns");
   await session(bond, "Bob's human", ({ status }) => status === "live");
 
-  const offer = await host.turn(bond, thread, "propose", "Five fields, as our database has them.", deliverable("proposal.json"));
+  const offer = await host.turn(
+    bond,
+    thread,
+    "propose",
+    "Five fields, as our database has them.",
+    deliverable("proposal.json"),
+  );
   say(`proposes proposal.json ${short(offer.sha256)}`, "what the backend can serve today");
   await session(bond, "Bob's turn", ({ yourTurn }) => yourTurn);
 

@@ -363,11 +363,7 @@ export class Host {
     return this.#loop.step({ input: "command", command });
   }
 
-  async #read<T>(
-    log: LogName,
-    parse: (value: string) => T,
-    { since = 0, limit = PAGE }: PageOptions,
-  ): Promise<T[]> {
+  async #read<T>(log: LogName, parse: (value: string) => T, { since = 0, limit = PAGE }: PageOptions): Promise<T[]> {
     const entries = await this.#parts.store.entries(log, since, limit);
     return entries.map(({ value }) => parse(value));
   }

@@ -233,7 +233,11 @@ export class Loop {
   async #sweep(): Promise<void> {
     const { store, human } = this.#parts;
     const missing = await store.transact(this.#seen, (transaction) => {
-      const waiting = new Set(this.#load(transaction).pendings().map(({ id }) => id));
+      const waiting = new Set(
+        this.#load(transaction)
+          .pendings()
+          .map(({ id }) => id),
+      );
       const shown = human.shown();
       for (const id of shown) if (!waiting.has(id)) human.remove(id);
       return [...waiting].filter((id) => !shown.includes(id));

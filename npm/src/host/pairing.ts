@@ -18,10 +18,7 @@ const OUTCOMES: { [outcome: string]: readonly [Blame, string] } = {
   ],
   pair_session_lost: ["peer", "the other side did not finish in time: make a new invite"],
   invalid_invite: ["relay", "the invite at the relay is not what its maker signed: make a new one"],
-  invite_not_found: [
-    "caller",
-    "no such invite at this relay: are both on the same relay, and is the code right?",
-  ],
+  invite_not_found: ["caller", "no such invite at this relay: are both on the same relay, and is the code right?"],
   invite_claimed: ["peer", "somebody has used this code already: ask for a new one"],
   invite_expired: ["caller", "this code is too old: ask for a new one"],
   relay_has_no_invites: ["relay", "this relay knows no invites: use another one"],

@@ -17,8 +17,7 @@ export async function safetyNumber(own: string, peer: string): Promise<string[]>
     if ("number" in answer) return answer.number;
     throw new Error(answer.problem);
   } catch (cause) {
-    const text =
-      "the safety number cannot be computed here: compare the keys digest (QR code) instead";
+    const text = "the safety number cannot be computed here: compare the keys digest (QR code) instead";
     throw new AgentPairError("safety_unavailable", "policy", text, { cause });
   } finally {
     void thread.terminate();

@@ -1,7 +1,6 @@
-// workerd gives a compiled module to an import of a .wasm file, which TypeScript has no way to know.
-// @ts-expect-error
-import core from "../wasm/agentpair_bg.wasm";
 import { initSync } from "../wasm/agentpair.js";
+// @ts-expect-error: workerd gives a compiled module to an import of a .wasm file; TypeScript does not know.
+import core from "../wasm/agentpair_bg.wasm";
 
 initSync({ module: core as WebAssembly.Module });
 

@@ -57,9 +57,7 @@ export class Calls {
       status,
       retryAfter: retryAfter(headers.get("retry-after"), Date.now()),
       // Lossy where it is not UTF-8: then it is nonsense anyway.
-      ...(effect.wantsBytes && status === 200
-        ? { body: "", bytes }
-        : { body: new TextDecoder().decode(bytes) }),
+      ...(effect.wantsBytes && status === 200 ? { body: "", bytes } : { body: new TextDecoder().decode(bytes) }),
     } as const;
   }
 }

@@ -1,9 +1,7 @@
 import type { Effect, Input } from "../wasm/agentpair.js";
 
 type OpenEffect = Extract<Effect, { effect: "open_stream" }>;
-type Report = (
-  input: Extract<Input, { input: "stream_opened" | "stream_frame" | "stream_closed" }>,
-) => void;
+type Report = (input: Extract<Input, { input: "stream_opened" | "stream_frame" | "stream_closed" }>) => void;
 
 /** Time for a connection to open, in milliseconds. */
 const OPEN_MS = 15_000;

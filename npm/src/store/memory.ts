@@ -33,7 +33,7 @@ export class MemoryStore implements Store {
       if (isWhole ? value !== undefined : since !== undefined && revision > since) changes.push({ key, value });
     }
     const revision = disk.revision + 1;
-    const writes: (() => void)[] = [];
+    const writes: (() => unknown)[] = [];
     const result = work({
       revision,
       changes,
@@ -47,9 +47,13 @@ export class MemoryStore implements Store {
           for (const { log, n, value } of entries) disk.logs[log][n - 1] = value;
         });
       },
-      setLease: (lease) => writes.push(() => void (disk.lease = lease)),
-      issue: (pending) => writes.push(() => void disk.issued.set(pending, revision)),
-      withdraw: (pending) => writes.push(() => void disk.issued.delete(pending)),
+      setLease: (lease) => {
+        writes.push(() => {
+          disk.lease = lease;
+        });
+      },
+      issue: (pending) => writes.push(() => disk.issued.set(pending, revision)),
+      withdraw: (pending) => writes.push(() => disk.issued.delete(pending)),
     });
     if (writes.length > 0) {
       for (const write of writes) write();

@@ -87,6 +87,21 @@ describe("artifacts", () => {
       if (status === 413) assert.equal(answer.json.error, "payload_too_large");
     }
   });
+
+  it("are refused with an answer, not with a broken pipe, however large", async () => {
+    const { client } = relay;
+    const [owner, stranger] = [await ownerOf(client), new Agent()];
+    const bytes = Buffer.alloc(10 * MIB, 7);
+    const path = `/artifact/${sha256(bytes)}`;
+    for (let i = 0; i < 3; i += 1) {
+      refused(await client.put(path, bytes), 401, "auth_required");
+      refused(await upload(client, stranger, bytes), 403, "agent_not_registered");
+      refused(await upload(client, owner, bytes, "x"), 400, "hash_mismatch");
+      refused(await upload(client, owner, Buffer.alloc(20 * MIB)), 413, "payload_too_large");
+      refused(await client.post(`/inbox/${owner.id}`, bytes), 413, "envelope_too_large");
+      refused(await client.put("/nowhere", bytes), 404, "not_found");
+    }
+  });
 });
 
 describe("the artifacts of one owner", () => {

@@ -216,7 +216,9 @@ describe("invites over time", () => {
     const deadline = Date.now() + 15_000;
     for (let last; last !== "invite_not_found" && Date.now() < deadline; ) {
       const { json } = await claim(client, host.path, id);
-      if ((json.error ?? "handed out") !== last) seen.push((last = json.error ?? "handed out"));
+      const outcome = json.error ?? "handed out";
+      if (outcome !== last) seen.push(outcome);
+      last = outcome;
     }
     assert.deepEqual(seen, ["handed out", "invite_expired", "invite_not_found"]);
     refused(await client.get(await client.signed(host.agent, "GET", host.path)), 403, "challenge_invalid");

@@ -37,7 +37,9 @@ function unmasked(bytes: Buffer): Buffer[] {
 function unescaped(bytes: Buffer): Buffer[] {
   const text = bytes.toString("latin1");
   const json = text
-    .replace(/\\u([0-9a-fA-F]{4})/g, (_, hex) => Buffer.from(String.fromCharCode(Number.parseInt(hex, 16))).toString("latin1"))
+    .replace(/\\u([0-9a-fA-F]{4})/g, (_, hex) =>
+      Buffer.from(String.fromCharCode(Number.parseInt(hex, 16))).toString("latin1"),
+    )
     .replace(/\\(["\\/])/g, "$1");
   const url = text.replace(/%([0-9a-fA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return [json, url].filter((other) => other !== text).map((other) => Buffer.from(other, "latin1"));

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import type { BaseHost } from "agentpair";
 
 /** What the human of a host reads in the approval file of a pending item. */
-export async function codesOf(host: BaseHost, pending: string): Promise<{ text: string; approve: string; reject: string }> {
+export async function codesOf(
+  host: BaseHost,
+  pending: string,
+): Promise<{ text: string; approve: string; reject: string }> {
   const item = (await host.pendings()).find(({ id }) => id === pending);
   if (item?.place === undefined) throw new Error(`no pending item ${pending}`);
   return codesIn(item.place);

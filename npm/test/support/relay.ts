@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { freePort } from "../../scripts/local-relay.mjs";
-import type { Proxy } from "./proxy.ts";
+import type { Between } from "./between.ts";
 import { scratch } from "./scratch.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/relay.mjs");
@@ -21,7 +21,7 @@ export class Relay {
   }
 
   /** Starts one on a free port; it ends with the test. It can be reached through `proxies` too. */
-  static async start(t: TestContext, ...proxies: Proxy[]): Promise<Relay> {
+  static async start(t: TestContext, ...proxies: Between[]): Promise<Relay> {
     const port = await freePort();
     const hosts = [port, ...proxies.map(({ url }) => new URL(url).port)];
     const env = {

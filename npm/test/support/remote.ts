@@ -26,6 +26,11 @@ export class Remote {
     return new Child(this.#t, "./party.ts", JSON.stringify(this.#options));
   }
 
+  /** The process's id. */
+  get pid(): number | undefined {
+    return this.#child.process.pid;
+  }
+
   /** Kills the process, as a crash would, and starts another one on the same directory. */
   async crash(): Promise<void> {
     await this.kill();

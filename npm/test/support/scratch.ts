@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+
+/** Whatever runs something afterwards: a test, or `{ after }` of node:test for a whole file. */
+interface Afterwards {
+  after(remove: () => void): void;
+}
 
 /** A directory of its own for a test, removed after it. */
-export function scratch(t: TestContext): string {
+export function scratch(t: Afterwards): string {
   const directory = mkdtempSync(join(tmpdir(), "agentpair-test-"));
   t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;

@@ -16,6 +16,8 @@ use crate::limits::ARTIFACT_OVERHEAD;
 
 /// Envelopes that may wait on one thread.
 const PARKED_PER_THREAD: usize = 64;
+/// Envelopes that may wait on one bond.
+const PARKED_PER_BOND: usize = 256;
 /// Time for a transfer of up to 10 MiB.
 const TRANSFER_MS: u32 = 120_000;
 
@@ -85,7 +87,8 @@ impl Engine {
             let rows = self.state.parked.under(&prefix);
             rows.fold((0, 0), |(count, _), (_, row)| (count + 1, row.n))
         };
-        if count >= PARKED_PER_THREAD {
+        let of_bond = self.state.parked.under(&format!("{bond}/")).count();
+        if count >= PARKED_PER_THREAD || of_bond >= PARKED_PER_BOND {
             return Err(Reject::ThreadStalled);
         }
         let n = last + 1;

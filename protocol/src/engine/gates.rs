@@ -100,7 +100,9 @@ impl Engine {
         channel: &str,
         reason: Option<String>,
     ) -> Result<Reply, Failure> {
-        let item = self.state.pendings.get(id).cloned().ok_or(Refusal::PendingNotFound)?;
+        // It may be late although no timer has taken it off yet: the machine slept.
+        let is_open = |item: &PendingItem| item.expires_at > step.now;
+        let item = self.state.pendings.get(id).cloned().filter(is_open).ok_or(Refusal::PendingNotFound)?;
         let subject = item.subject.name();
         let wrong = |key: &str| self.state.attempts.get(key).copied().unwrap_or_default();
         let (of_subject, of_all) = (wrong(&subject), wrong(ALL));

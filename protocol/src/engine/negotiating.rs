@@ -11,7 +11,7 @@ use crate::bond::{Bond, Mode, Scope};
 use crate::envelope::{Kind, Profile};
 use crate::error::{Bug, Failure, Misuse, Refusal, Reject};
 use crate::gate::{Decision, Shown, Subject};
-use crate::limits::MAX_TURNS;
+use crate::limits::{MAX_TURNS, OPENINGS_PER_BOND, SESSION_BYTES};
 use crate::message::{
     AGREED_SECTION, Close, Message, Open, OpenApproved, OpenExpired, OpenReject, Ratified, Signed, Turn, TurnKind,
     deadline_ms,
@@ -72,6 +72,15 @@ impl Engine {
         }
         if terms.supersedes.as_ref().is_some_and(|digest| !is_sha256_hex(digest)) {
             return Ok(Err(Reject::InvalidPayload));
+        }
+        let prefix = format!("{}/", bond.id);
+        let waiting = self
+            .state
+            .sessions
+            .under(&prefix)
+            .filter(|(_, session)| session.opened_by == Side::Peer && matches!(session.phase, Phase::Pending(_)));
+        if waiting.count() >= OPENINGS_PER_BOND {
+            return Ok(Err(Reject::ThreadLimit));
         }
         let plaintext = String::from_utf8(plaintext).map_err(|_| Bug::Invariant)?;
         let session = Session::open(&bond.id, thread, Side::Peer, terms, plaintext, step.now);
@@ -221,6 +230,9 @@ impl Engine {
         } else {
             (body, None)
         };
+        if !self.has_room(&key, deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len())) {
+            return Err(Failure::Refused(Refusal::PayloadTooLarge, "the session holds 16 MiB already".to_owned()));
+        }
         let session = self.state.sessions.get_mut(&key).ok_or(Refusal::SessionNotFound)?;
         let n = session.take_turn().map_err(Refusal::from)?;
         if let Some(deliverable) = &deliverable {
@@ -249,6 +261,10 @@ impl Engine {
         if turn.deliverable.as_ref().is_some_and(|deliverable| deliverable.check().is_err()) {
             return Ok(Err(Reject::InvalidPayload));
         }
+        let size = turn.deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len());
+        if !self.has_room(&key, size) {
+            return Ok(Err(Reject::ArtifactTooLarge));
+        }
         let Some(session) = self.state.sessions.get_mut(&key) else {
             return Ok(Err(Reject::SessionNotFound));
         };
@@ -271,6 +287,13 @@ impl Engine {
         self.state.turns.put(format!("{key}/{n:04}"), row);
         self.emit_session(step, &bond.id, thread, "turn")?;
         Ok(Ok(()))
+    }
+
+    /// Whether the session may hold another deliverable of this size.
+    fn has_room(&self, key: &str, size: usize) -> bool {
+        let prefix = format!("{key}/");
+        let held = self.state.turns.under(&prefix).filter_map(|(_, turn)| Some(turn.deliverable.as_ref()?.bytes));
+        held.sum::<u64>().saturating_add(size as u64) <= SESSION_BYTES
     }
 
     fn last_deliverable(&self, key: &str, by: Side) -> Option<Described> {
@@ -641,7 +664,7 @@ impl Engine {
         self.end_session(step, bond, thread, reason, None, Side::Me)
     }
 
-    /// The peer refused an envelope of a negotiation because it knows no such session: then this side has none either.
+    /// The peer refused an opening, or knows no such session: then this side has none either.
     pub(super) fn on_negotiation_refused(
         &mut self,
         step: &mut Step,
@@ -650,8 +673,12 @@ impl Engine {
         kind: &str,
         code: &str,
     ) -> Result<(), Failure> {
-        let is_negotiation = Kind::parse(kind).is_some_and(Kind::is_negotiation);
-        if is_negotiation && matches!(code, "thread_closed" | "session_not_found") {
+        let is_without_session = match Kind::parse(kind) {
+            Some(Kind::NegoOpen) => true,
+            Some(kind) => kind.is_negotiation() && matches!(code, "thread_closed" | "session_not_found"),
+            None => false,
+        };
+        if is_without_session {
             self.end_session(step, bond, thread, "refused_by_peer", None, Side::Peer)?;
         }
         Ok(())

@@ -5,6 +5,7 @@ use unicode_normalization::is_nfc;
 
 use crate::artifact::sha256_hex;
 use crate::json;
+use crate::limits::DELIVERABLE_BYTES;
 
 /// Longest name and media type.
 const NAME_BYTES: usize = 128;
@@ -85,6 +86,8 @@ pub enum DeliverableFault {
     Label,
     /// Empty.
     Empty,
+    /// More than 1 MiB.
+    TooLarge,
 }
 
 impl DeliverableFault {
@@ -98,6 +101,7 @@ impl DeliverableFault {
             Self::NotJson => "send one JSON object or array without duplicate keys",
             Self::Label => "give a name and a media type of 1 to 128 printable characters",
             Self::Empty => "send the text itself",
+            Self::TooLarge => "keep it below 1 MiB: a human has to read it",
         }
     }
 }
@@ -111,6 +115,9 @@ impl Deliverable {
         let is_label = |text: &str| (1..=NAME_BYTES).contains(&text.len()) && !text.chars().any(char::is_control);
         if self.text.is_empty() {
             return Err(DeliverableFault::Empty);
+        }
+        if self.text.len() > DELIVERABLE_BYTES {
+            return Err(DeliverableFault::TooLarge);
         }
         if self.text.starts_with('\u{feff}') {
             return Err(DeliverableFault::ByteOrderMark);
@@ -159,6 +166,8 @@ mod tests {
         use DeliverableKind::{Json, Text};
         assert_eq!(with(Text, "é\n"), Ok(()));
         assert_eq!(with(Text, ""), Err(DeliverableFault::Empty));
+        assert_eq!(with(Text, &"x".repeat(DELIVERABLE_BYTES)), Ok(()));
+        assert_eq!(with(Text, &"x".repeat(DELIVERABLE_BYTES + 1)), Err(DeliverableFault::TooLarge));
         assert_eq!(with(Text, "e\u{301}"), Err(DeliverableFault::NotNfc));
         assert_eq!(with(Text, "a\r\n"), Err(DeliverableFault::NotLf));
         assert_eq!(with(Text, "\u{feff}a"), Err(DeliverableFault::ByteOrderMark));

@@ -184,6 +184,35 @@ fn refused_openings_deadlines_and_revocation_end_both_sides() {
 }
 
 #[test]
+fn a_peer_cannot_bury_the_human_in_openings_or_deliverables() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    for _ in 0..18 {
+        world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap();
+    }
+    world.pass(3_000);
+    assert_eq!(world.hosts[BOB].engine.pendings().len(), 16);
+    let sessions = world.hosts[ALICE].engine.sessions();
+    assert_eq!(sessions.iter().filter(|s| s.reason.as_deref() == Some("refused_by_peer")).count(), 2);
+
+    let (mut world, thread) = live();
+    world.command(ALICE, Command::Extend { bond: name(ALICE), thread: thread.clone(), max_turns: 40 }).unwrap();
+    world.decide_all(ALICE, true);
+    world.pass(3_000);
+    world.decide_all(BOB, true);
+    world.pass(3_000);
+    for n in 0..16 {
+        let text = format!("[{n}{}]", " ".repeat(1_048_576 - 3 - n.to_string().len() + 1));
+        turn(&mut world, ALICE, &thread, TurnKind::Propose, fields(&text)).unwrap();
+    }
+    assert_eq!(world.hosts[BOB].engine.turns(&name(BOB), &thread).len(), 16);
+    assert_eq!(
+        turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("[1]")).unwrap_err().code(),
+        "payload_too_large"
+    );
+}
+
+#[test]
 fn wrong_approval_codes_are_counted_across_the_items_life() {
     let (mut world, _, _) = signed();
     let pending = world.hosts[ALICE].engine.pendings().remove(0).id;

@@ -3,6 +3,7 @@
 use worker::{Context, Env, Request, Response, Result, event};
 
 use super::ask::Ask;
+use super::drain::drain;
 use super::log::{Line, size_bucket};
 use super::reply::{Reply, explain, finish};
 use super::time::now;
@@ -18,10 +19,14 @@ async fn fetch(request: Request, env: Env, _context: Context) -> Result<Response
     let label = found.as_ref().map_or("none", Route::label);
     let length = request.headers().get("content-length")?.and_then(|text| text.parse().ok());
 
+    // Another handle to the same request: its body may be left over.
+    let sent = Clone::clone(request.inner());
+
     let reply = match Ask::new(request, env, started) {
         Ok(ask) => route(found, ask).await,
         Err(failure) => Err(failure),
     };
+    drain(&sent, length).await;
     let (response, code) = finish(reply.unwrap_or_else(|failure| Reply::Answer(explain(failure))), now())?;
 
     Line {

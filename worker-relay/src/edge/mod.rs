@@ -3,6 +3,7 @@
 mod ask;
 mod brake;
 mod config;
+mod drain;
 mod failure;
 mod handler;
 mod log;

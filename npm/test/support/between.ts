@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Stands between hosts and a relay: records what the hosts send, and can answer instead of the relay. */
-export class Proxy {
+export class Between {
   readonly url: string;
   /** Base URL of the relay behind it. */
   target = "";
@@ -28,11 +28,11 @@ export class Proxy {
     this.url = url;
   }
 
-  static async start(t: TestContext): Promise<Proxy> {
+  static async start(t: TestContext): Promise<Between> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const proxy = new Proxy(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const proxy = new Between(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     proxy.#serve();
     t.after(() => {
       proxy.hangUp();
