@@ -10,7 +10,7 @@ const LETTER = { id: "i", type: "core.msg", thread: "t", seq: 1, ttl: 2, text: '
 
 const SUBJECTS = {
   async "node alone"() {},
-  async "wasm"() {
+  async wasm() {
     const ours = await import("./ours.mjs");
     const { Identity } = await import("../dist/wasm/agentpair.js");
     ours.load();
@@ -18,7 +18,7 @@ const SUBJECTS = {
     const wire = ours.seal(ours.PairKey.derive(alice, bob.agentId), LETTER);
     return ours.open(ours.PairKey.derive(bob, alice.agentId), wire, 0, 1).text;
   },
-  async "peer"() {
+  async peer() {
     const peer = await import("./peer.mjs");
     const [alice, bob] = [1, 2].map((n) => peer.identity(new Uint8Array(32).fill(n)));
     const wire = peer.seal(alice, bob.agentId, LETTER);

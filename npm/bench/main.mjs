@@ -3,13 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { constants, gzipSync } from "node:zlib";
-import {
-  AgentId,
-  Identity,
-  PairKey,
-  Spake,
-  safetyNumber,
-} from "../dist/wasm/agentpair.js";
+import { AgentId, Identity, PairKey, Spake, safetyNumber } from "../dist/wasm/agentpair.js";
 import { coldStarts } from "./cold.mjs";
 import { duel, median } from "./measure.mjs";
 import * as ours from "./ours.mjs";

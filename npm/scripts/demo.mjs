@@ -15,8 +15,9 @@ const transcript = new Transcript();
 const scratch = mkdtempSync(join(tmpdir(), "agentpair-demo-"));
 
 async function demo() {
-  transcript.add("demo", "starts a relay, and two agents", "each has a process and a directory of its own");
+  transcript.add("demo", "starts a relay", "a real one, on this machine");
   const relay = await startRelay(join(import.meta.dirname, "relay.mjs"), join(scratch, "relay"));
+  transcript.add("demo", `the relay answers at ${relay}`, "it will see who writes to whom, not what");
   const sides = ["Alice", "Bob"].map((name) => new Side(name, relay));
   const [alice, bob] = sides;
 
@@ -26,10 +27,11 @@ async function demo() {
   bob.tell({ hear: "code", code });
 
   const numbers = await Promise.all(sides.map(({ safety }) => safety));
-  for (const [n, side] of sides.entries()) {
-    transcript.add(`${side.name}'s human`, `sees the safety number ${numbers[n].join(" ")}`);
-  }
   if (numbers[0].join() !== numbers[1].join()) throw new Error("the safety numbers differ");
+  for (const [n, side] of sides.entries()) {
+    const what = `reads out the safety number ${numbers[n].join(" ")}`;
+    transcript.add(`${side.name}'s human`, what, "the same on both sides: nobody is between");
+  }
 
   const [one, other] = await Promise.all(sides.map(({ agreed }) => agreed));
   const [verified, again] = [one, other].map(({ receipt }) => verifyReceipt(receipt));
@@ -54,7 +56,9 @@ class Side {
     const directory = join(scratch, name.toLowerCase());
     this.process = startAgent(join(import.meta.dirname, "demo/agent.mjs"), name, directory, relay);
     const failed = new Promise((_, fail) => {
-      this.process.once("exit", (status) => fail(new Error(`${name}'s agent ended early, with status ${status}`)));
+      this.process.once("exit", (status, signal) =>
+        fail(new Error(`${name}'s agent ended early, with ${signal ?? `status ${status}`}`)),
+      );
     });
     failed.catch(() => {});
     const told = (sort, pick) => {
@@ -76,7 +80,8 @@ class Side {
   }
 
   tell(message) {
-    this.process.send(message);
+    // If it is gone, its end is told elsewhere.
+    this.process.send(message, () => {});
   }
 
   /** Reads the approval file of the own host, as the human would, and hands the code to the own agent. */

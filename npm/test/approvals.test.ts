@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { Host, printable, type Shown, shownLines } from "agentpair";
 import { openHost, openTwo, pair } from "./support/hosts.ts";
 import { codesIn, codesOf } from "./support/human.ts";
 import { Relay } from "./support/relay.ts";
 import { scratch } from "./support/scratch.ts";
+
+/** One for all tests of this file. */
+const relay = await Relay.start({ after });
 
 const peer = (text: string): Shown => ({ label: "goal", text, from_peer: true });
 const linesOf = (...shown: Shown[]) =>
@@ -47,7 +50,6 @@ test("what cannot be seen is made visible, and nothing else changes", () => {
 });
 
 test("the human is asked by a private file, which goes when it is decided", async (t) => {
-  const relay = await Relay.start(t);
   const { alice, bond } = await pair(...(await openTwo(t, relay.url)));
   const id = await alice.verify(bond.id);
   const [item] = await alice.pendings();
@@ -75,7 +77,6 @@ test("the human is asked by a private file, which goes when it is decided", asyn
 });
 
 test("a host that starts puts its files in order", async (t) => {
-  const relay = await Relay.start(t);
   const bob = await openHost(t, { relay: relay.url });
   const dataDir = join(scratch(t), "data");
   const alice = await Host.open({ dataDir, relay: relay.url });
@@ -99,7 +100,6 @@ test("a host that starts puts its files in order", async (t) => {
 });
 
 test("a question put in one process can be decided in another", async (t) => {
-  const relay = await Relay.start(t);
   const bob = await openHost(t, { relay: relay.url });
   const options = { dataDir: join(scratch(t), "data"), relay: relay.url };
   const [one, other] = [await openHost(t, options), await openHost(t, options)];
@@ -112,7 +112,6 @@ test("a question put in one process can be decided in another", async (t) => {
 });
 
 test("after five wrong codes a question is closed for the day", async (t) => {
-  const relay = await Relay.start(t);
   const { alice, bond } = await pair(...(await openTwo(t, relay.url)));
   const pending = await alice.verify(bond.id);
   const { approve } = await codesOf(alice, pending);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { FeedItem } from "agentpair";
-import { messages, openHost, openTwo, pair } from "./support/hosts.ts";
+import { messages, openHost, openTwo, pair, received } from "./support/hosts.ts";
 import { Relay } from "./support/relay.ts";
 import { Remote } from "./support/remote.ts";
 import { scratch } from "./support/scratch.ts";
@@ -25,18 +25,13 @@ test("a thousand messages arrive once and in order, although the relay is killed
   const sending = (async () => {
     for (const body of bodies) await alice.send(bond.id, body, { thread: "count" });
   })();
-  const some = async () => ((await messages(bob)).length > 100 ? true : undefined);
-  await bob.until(some, "some messages", { timeoutMs: 60_000 });
+  await received(bob, 300);
   await relay.crash();
   await sending;
-  const all = async () => {
-    const { length } = await messages(bob);
-    return length >= bodies.length || undefined;
-  };
-  await bob.until(all, "all messages", { timeoutMs: 180_000 });
+  assert.deepEqual(await received(bob, bodies.length, 180_000), bodies);
   const delivered = async () => (await alice.outbox()).length === 0 || undefined;
   await alice.until(delivered, "the acknowledgements", { timeoutMs: 60_000 });
-  assert.deepEqual(await messages(bob), bodies);
+  assert.equal((await messages(bob)).length, bodies.length, "nothing came twice while the rest was awaited");
   const states: { [state: string]: number } = {};
   for (let since = 0, page: FeedItem[]; ; since = page.at(-1)?.n ?? since) {
     page = await alice.feed({ since, limit: 1_000 });
@@ -65,9 +60,7 @@ test("two processes on one directory send and receive, nothing is lost or double
     for (const body of numbers(200, "bob ")) await bob.send(back.id, body, { thread: "back" });
   };
   await Promise.all([send(first, "one "), send(second, "two "), answer()]);
-  await bob.until(async () => (await messages(bob)).length >= 400 || undefined, "all of Alice's", {
-    timeoutMs: 120_000,
-  });
+  await received(bob, 400, 120_000);
 
   const holdsLease = first.pid === leaseHolder(options.dataDir);
   const [holding, other] = holdsLease ? [first, second] : [second, first];
@@ -80,10 +73,9 @@ test("two processes on one directory send and receive, nothing is lost or double
   };
   await other.until(async (host) => (await arrived(host)).length >= 201 || undefined, "all of Bob's", 120_000);
   await other.call("send", bond.id, "yes", { thread: "both" });
-  await bob.until(async () => (await messages(bob)).length >= 401 || undefined, "the answer", { timeoutMs: 60_000 });
+  const got = await received(bob, 401);
 
   assert.deepEqual(await arrived(other), [...numbers(200, "bob "), "still there?"]);
-  const got = await messages(bob);
   const of = (prefix: string) => got.filter((body) => body.startsWith(prefix));
   assert.deepEqual(of("one "), numbers(200, "one "));
   assert.deepEqual(of("two "), numbers(200, "two "));

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { AgentPairError, BaseHost, type HostParts, type Store, safetyNumber, type Transaction } from "agentpair";
 import { MemoryDisk, MemoryStore, QuestionList } from "agentpair/testing";
-import { messages, openHost, pair } from "./support/hosts.ts";
+import { openHost, pair, received } from "./support/hosts.ts";
 import { Relay } from "./support/relay.ts";
+
+/** One for all tests of this file. */
+const relay = await Relay.start({ after });
 
 /** A store that fails when told to: before the work, or after it, when nothing has been written. */
 class Failing implements Store {
@@ -60,7 +63,6 @@ const parts = (store: Store, relay: string, onProblem: (error: AgentPairError) =
 });
 
 test("a store that fails for a while costs nothing", async (t) => {
-  const relay = await Relay.start(t);
   const store = new Failing(new MemoryStore());
   const problems: string[] = [];
   const alice = await BaseHost.start(parts(store, relay.url, ({ code }) => problems.push(code)));
@@ -81,13 +83,9 @@ test("a store that fails for a while costs nothing", async (t) => {
     assert.ok(store.failures >= failures + 2, "it tries, and tries again");
     store.fail = undefined;
     await alice.send(bond.id, `kept ${fail}`, { thread: "one" });
-    const arrived = async () => (await messages(bob)).length >= sent.length || undefined;
-    await bob.until(arrived, "the messages", { timeoutMs: 60_000 });
+    assert.deepEqual(await received(bob, sent.length), sent);
   }
-  const back = async () => (await messages(alice)).length >= 2 || undefined;
-  await alice.until(back, "the answers", { timeoutMs: 60_000 });
-  assert.deepEqual(await messages(bob), sent);
-  assert.deepEqual(await messages(alice), ["from bob before", "from bob after"]);
+  assert.deepEqual(await received(alice, 2), ["from bob before", "from bob after"]);
   assert.ok(
     problems.every((code) => code === "store_failed"),
     problems.join(),
@@ -95,7 +93,6 @@ test("a store that fails for a while costs nothing", async (t) => {
 });
 
 test("a process that overslept its lease does not use the network again before it has it", async (t) => {
-  const relay = await Relay.start(t);
   const disk = new MemoryDisk();
   const [one, other] = [new MemoryStore(disk), new MemoryStore(disk)];
   const alice = await BaseHost.start(parts(one, relay.url));
@@ -112,8 +109,8 @@ test("a process that overslept its lease does not use the network again before i
   assert.ok((await alice.outbox()).some(({ thread, state }) => thread === "one" && state === "queued"));
   // The other process ends, and its lease with it.
   await other.close();
-  await bob.until(async () => (await messages(bob)).length === 1 || undefined, "the message", { timeoutMs: 60_000 });
-  await alice.until(async () => (await messages(alice)).length === 1 || undefined, "the answer", { timeoutMs: 60_000 });
+  assert.deepEqual(await received(bob, 1), ["stored"]);
+  assert.deepEqual(await received(alice, 1), ["waiting"]);
 });
 
 test("a closed host says so, and ends those who wait", async (t) => {
@@ -167,7 +164,6 @@ test("a mistake is told in words, with a code and who is to blame", async (t) =>
 });
 
 test("many listeners hear the same events, from where they want", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = [await openHost(t, { relay: relay.url }), await openHost(t, { relay: relay.url })];
   const { bond } = await pair(alice, bob);
   const listen = async (since: number) => {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { AgentPairError, Host } from "agentpair";
-import { messages, openTwo, pair } from "./support/hosts.ts";
+import { openTwo, pair, received } from "./support/hosts.ts";
 import { approveNext, codesOf } from "./support/human.ts";
 import { Relay } from "./support/relay.ts";
+
+/** One for all tests of this file. */
+const relay = await Relay.start({ after });
 
 /** Waits until a pairing is over, and returns its outcome. */
 async function outcome(host: Host, pairing: string): Promise<string> {
@@ -12,7 +15,6 @@ async function outcome(host: Host, pairing: string): Promise<string> {
 }
 
 test("two hosts pair by words, see one safety number, and talk", async (t) => {
-  const relay = await Relay.start(t);
   const { alice, bob, bond, back } = await pair(...(await openTwo(t, relay.url)));
   assert.deepEqual([bond.status, back.status], ["active", "active"]);
   assert.deepEqual([bond.petname, back.petname], ["bob", "alice"]);
@@ -25,10 +27,9 @@ test("two hosts pair by words, see one safety number, and talk", async (t) => {
 
   const sent = await alice.send("bob", "Hello, Bob");
   assert.equal(sent.seq, 1);
-  await bob.until(async () => ((await messages(bob)).length === 1 ? true : undefined), "it", { timeoutMs: 30_000 });
+  assert.deepEqual(await received(bob, 1), ["Hello, Bob"]);
   await bob.send("alice", "Hello, Alice", { thread: sent.thread });
-  await alice.until(async () => ((await messages(alice)).length === 1 ? true : undefined), "it", { timeoutMs: 30_000 });
-  assert.deepEqual([await messages(bob), await messages(alice)], [["Hello, Bob"], ["Hello, Alice"]]);
+  assert.deepEqual(await received(alice, 1), ["Hello, Alice"]);
   const delivered = async () => ((await alice.outbox()).length === 0 ? true : undefined);
   await alice.until(delivered, "the acknowledgement", { timeoutMs: 30_000 });
   const states = (await alice.feed()).flatMap(({ event }) =>
@@ -38,7 +39,6 @@ test("two hosts pair by words, see one safety number, and talk", async (t) => {
 });
 
 test("two hosts pair by a link, which names the relay", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = await openTwo(t, relay.url);
   const { code, pairing } = await alice.invite({ form: "link" });
   assert.match(code, /#r=.+&i=l[\w-]{22}\.[\w-]{22}$/);
@@ -48,7 +48,6 @@ test("two hosts pair by a link, which names the relay", async (t) => {
 });
 
 test("a bond by digits is held until the human verified the safety number", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = await openTwo(t, relay.url);
   const { code, pairing } = await alice.invite({ form: "digits" });
   assert.match(code, /^\d{3}-\d{3}$/);
@@ -71,11 +70,10 @@ test("a bond by digits is held until the human verified the safety number", asyn
     await host.until(active, "the bond", { timeoutMs: 30_000 });
   }
   await alice.send(bond.id, "now");
-  await bob.until(async () => ((await messages(bob)).length === 1 ? true : undefined), "it", { timeoutMs: 30_000 });
+  assert.deepEqual(await received(bob, 1), ["now"]);
 });
 
 test("a wrong code ends the invite, and both sides are told", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = await openTwo(t, relay.url);
   const { code, pairing } = await alice.invite();
   const [number, ...words] = code.split("-");
@@ -100,7 +98,6 @@ test("a wrong code ends the invite, and both sides are told", async (t) => {
 });
 
 test("a wrong word is found out here, with the nearest one, and no guess is spent", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = await openTwo(t, relay.url);
   const { code, pairing } = await alice.invite();
   const misheard = code.replace(/-[a-z]+$/, "-bananna");
@@ -117,7 +114,6 @@ test("a wrong word is found out here, with the nearest one, and no guess is spen
 });
 
 test("the human of the joiner can refuse", async (t) => {
-  const relay = await Relay.start(t);
   const [alice, bob] = await openTwo(t, relay.url);
   const { code, pairing } = await alice.invite();
   const joining = await bob.join(code);

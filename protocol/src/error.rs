@@ -143,7 +143,9 @@ coded! {
         DeadlineExpired = "deadline_expired",
         /// This host does not hold the bytes behind that hash.
         ArtifactNotFound = "artifact_not_found",
-        /// The payload does not fit an envelope.
+        /// The two sides named different agreements for one hash.
+        AgreementMismatch = "agreement_mismatch",
+        /// The payload does not fit an artifact.
         PayloadTooLarge = "payload_too_large",
         /// The hash is frozen: both sides signed it.
         HashFrozen = "hash_frozen",

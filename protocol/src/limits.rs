@@ -44,8 +44,6 @@ pub const DELIVERABLE_BYTES: usize = 1_048_576;
 pub const SESSION_BYTES: u64 = 16 * 1_048_576;
 /// Openings of one peer that wait for the human at once.
 pub const OPENINGS_PER_BOND: usize = 16;
-/// Text shown from a peer before it is cut.
-pub const PEER_TEXT_BYTES: usize = 8_192;
 
 /// One second.
 pub const SECOND_MS: u64 = 1_000;

@@ -68,6 +68,10 @@ fn the_drafts_blob_opens_and_nothing_near_it_does() {
         other["size"] = json!(size);
         assert_eq!(open(&read(&other).unwrap().unwrap(), blob.clone()), Err(Reject::ArtifactDecryptFailed));
     }
+    let mut renamed = vector.spill_ref.clone();
+    renamed["artifact_hash"] = json!(sha256_hex(b"other"));
+    let verdict = open(&read(&renamed).unwrap().unwrap(), blob.clone());
+    assert_eq!(verdict, Err(Reject::ArtifactDecryptFailed), "it decrypts, but is not what was named");
     assert_eq!(open(&reference, blob[..39].to_vec()), Err(Reject::ArtifactDecryptFailed));
     assert_eq!(open(&reference, Vec::new()), Err(Reject::ArtifactDecryptFailed));
 }

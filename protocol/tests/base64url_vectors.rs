@@ -70,3 +70,17 @@ fn arrays_have_their_length() {
     assert_eq!(decode_array::<4>("AQID"), Err(NotBase64Url));
     assert_eq!(decode_array::<0>(""), Err(NotBase64Url));
 }
+
+#[test]
+fn a_foreign_character_is_seen_at_every_place() {
+    // Long enough for every path of the decoder, and without spare bits.
+    let text = "A".repeat(44);
+    for at in 0..text.len() {
+        for c in (0..=127_u8).map(char::from).chain(['é', '\u{2028}', '\u{1f600}']) {
+            let mut changed = text.clone();
+            changed.replace_range(at..=at, &c.to_string());
+            let known = c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            assert_eq!(decode(&changed).is_ok(), known, "{c:?} at {at}");
+        }
+    }
+}

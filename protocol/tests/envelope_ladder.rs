@@ -9,11 +9,13 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use std::collections::BTreeSet;
 
+use agentpair_protocol::envelope::Decoded;
+use agentpair_protocol::error::Reject;
 use serde_json::Value;
 use support::faults::{FAULTS, Fault, Step};
 use support::ladder::{receive, relay};
 use support::letter::Letter;
-use support::{fixture, parse};
+use support::{fixture, key, parse};
 
 fn with(faults: &[&Fault]) -> Letter {
     let mut letter = Letter::golden();
@@ -97,6 +99,17 @@ fn the_relay_judges_in_its_own_order_and_nothing_that_needs_a_bond() {
         let earlier = if at_a < at_b { a } else { b };
         assert_eq!(relay_code(&with(&[a, b])).as_deref(), Some(earlier.step.code()), "{} and {}", a.name, b.name);
     }
+}
+
+#[test]
+fn a_bond_is_with_one_peer() {
+    let wire = Letter::golden().wire();
+    for (peer, verdict) in [("alice", None), ("bob", Some(Reject::RecipientNotAllowed))] {
+        let id = key(peer).agent_id().clone();
+        let decoded = Decoded::from_wire(wire.as_bytes()).unwrap();
+        assert_eq!(decoded.bonded(Some(&id)).err(), verdict, "{peer}");
+    }
+    assert_eq!(Decoded::from_wire(wire.as_bytes()).unwrap().bonded(None).err(), Some(Reject::RecipientNotAllowed));
 }
 
 /// The step of a fixture's case, and the part of the envelope that the case has broken.

@@ -5,8 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use agentpair_protocol::artifact::sha256_hex;
 use agentpair_protocol::bond::allowlist::AllowlistFault;
+use agentpair_protocol::challenge::{Purpose, issue};
+use agentpair_protocol::envelope::bind;
 use agentpair_protocol::error::{Bug, Misuse, Refusal, Reject};
+use agentpair_protocol::identity::Keypair;
+use agentpair_protocol::negotiation::{Agreement, Deliverable, DeliverableKind, Ratify};
+use agentpair_protocol::safety::{keys_digest, safety_number};
 
 /// One row of the table of errors.
 struct Row {
@@ -174,6 +180,37 @@ fn every_requirement_has_an_id_of_its_own() {
     let areas: BTreeSet<&str> = ids.iter().map(|id| area(id)).collect();
     for id in blocks.iter().flat_map(|block| named(block)).filter(|id| areas.contains(area(id))) {
         assert!(ids.contains(id), "{id} is named, and defined nowhere");
+    }
+}
+
+#[test]
+fn the_values_for_implementers_are_ours() {
+    let spec = read("SPEC.md");
+    let [alice, bob] = [1, 2].map(|n| Keypair::from_seed([n; 32]));
+    let (a, b) = (alice.agent_id().as_str(), bob.agent_id().as_str());
+    let id = "00000000-0000-4000-8000-000000000000";
+    let deliverable = Deliverable {
+        kind: DeliverableKind::Json,
+        media_type: "application/json".to_owned(),
+        name: "a.json".to_owned(),
+        text: "{}".to_owned(),
+    };
+    let (terms, deliverable) = ([7; 32], deliverable.describe());
+    let agreement =
+        Agreement { thread: "t", initiator: a, recipient: b, terms: &terms, deliverable: &deliverable, supersedes: "" };
+    let digest = agreement.digest().unwrap();
+    let (approved_at, offer_expires_at) = (1_800_000_000_000, 1_800_000_600_000);
+    let ratify = Ratify { digest: &digest, signer: a, approved_at, offer_expires_at, channel: "file" };
+    for (name, value) in [
+        ("bind", bind(a, b, id, "core.msg", "550e8400-e29b-41d4-a716-446655440000", 1)),
+        ("keys digest", hex::encode(keys_digest(alice.agent_id(), bob.agent_id()))),
+        ("safety number", safety_number(alice.agent_id(), bob.agent_id()).unwrap().join(" ")),
+        ("agreement digest", hex::encode(digest)),
+        ("ratification", ratify.sign(&alice).sig),
+        ("challenge", issue(&[9; 32], a, Purpose::Pull, "relay.example:8443", 1_800_000_060, [1; 5]).unwrap()),
+        ("word list", sha256_hex(read("protocol/src/pairing/words.txt").as_bytes())),
+    ] {
+        assert!(spec.contains(&format!("`{value}`")), "the {name} is {value}");
     }
 }
 

@@ -18,6 +18,7 @@ process.on("message", (message) => {
   heard.push(message);
   wake();
 });
+process.on("disconnect", () => process.exit());
 async function hear(sort) {
   for (;;) {
     const at = heard.findIndex((message) => message.hear === sort);

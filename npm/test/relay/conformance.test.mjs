@@ -1,5 +1,5 @@
 // The probes that any relay of the draft must pass, written from its description. They use only what the
-// draft has, so they run against any base URL: AGENTPAIR_CONFORMANCE_URL=https://… (and AGENTPAIR_CONFORMANCE_SLOW=1
+// draft has, so they run against any base URL: AGENTPAIR_CONFORMANCE_URL=https://… (and AGENTPAIR_SLOW_TESTS=1
 // for the one that waits five minutes). Without it, against a relay of their own.
 
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { before, describe, it } from "node:test";
 import { Agent, Client, nowSeconds, refused, sha256, useRelay } from "./kit.mjs";
 
 const elsewhere = process.env.AGENTPAIR_CONFORMANCE_URL;
-const slow = process.env.AGENTPAIR_CONFORMANCE_SLOW === "1";
+const slow = process.env.AGENTPAIR_SLOW_TESTS === "1";
 
 describe("conformance with the draft", () => {
   const relay = elsewhere === undefined ? useRelay() : { client: new Client(elsewhere.replace(/\/$/, "")) };

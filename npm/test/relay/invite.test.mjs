@@ -200,7 +200,7 @@ describe("invites", () => {
 
 describe("invites over time", () => {
   const relay = useRelay({
-    variables: { LIMIT_INVITE_MS: "2000", LIMIT_TOMBSTONE_MS: "1500", LIMIT_REFUSED_CLAIMS: "2" },
+    variables: { LIMIT_INVITE_MS: "4000", LIMIT_TOMBSTONE_MS: "3000", LIMIT_REFUSED_CLAIMS: "2" },
   });
 
   it("expire, are known for a while, and free their name", async () => {

@@ -283,6 +283,6 @@ export async function until(condition, message) {
   const deadline = Date.now() + REQUEST_MS;
   while (!(await condition())) {
     assert.ok(Date.now() < deadline, message);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

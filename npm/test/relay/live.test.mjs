@@ -104,6 +104,21 @@ describe("the live stream", () => {
     await live.close();
   });
 
+  it("trims nothing for an acknowledgement of what was there before", async () => {
+    const { client } = relay;
+    const { sender, recipient } = await pairOf(client);
+    await deliver(client, sender, recipient, 3);
+    const live = await Live.open(client, recipient, 2);
+    await live.next();
+    await live.rows(1);
+    live.ack(1);
+    await live.isSilent();
+    assert.deepEqual((await client.pull(recipient)).rowids, [1, 2, 3]);
+    live.ack(3);
+    await until(async () => (await client.pull(recipient)).rowids.length === 0, "nothing is trimmed");
+    await live.close();
+  });
+
   it("keeps the row order when many write at once", async () => {
     const { client } = relay;
     const recipient = new Agent();
@@ -160,6 +175,30 @@ describe("the live stream", () => {
     assert.ok(
       relay.log.some(({ message }) => message.includes('"route":"live"') && message.includes("agent_not_registered")),
     );
+  });
+});
+
+describe("the live stream of an object that slept", { skip: process.env.AGENTPAIR_SLOW_TESTS !== "1" }, () => {
+  const relay = useRelay();
+
+  it("goes on where it was", async () => {
+    const { client } = relay;
+    const { sender, recipient } = await pairOf(client);
+    await deliver(client, sender, recipient, 2);
+    const live = await Live.open(client, recipient);
+    await live.next();
+    assert.deepEqual(await live.rows(2), [1, 2]);
+    // The runtime puts an object to sleep that had no event for about ten seconds. `ping` is none.
+    for (let i = 0; i < 14; i += 1) {
+      await new Promise((done) => setTimeout(done, 1000));
+      await live.isSilent();
+    }
+    live.ack(1);
+    await until(async () => (await client.pull(recipient)).rowids[0] === 2, "the acknowledgement is lost");
+    await deliver(client, sender, recipient, 1);
+    assert.deepEqual(await live.rows(1), [3]);
+    await live.isSilent();
+    await live.close();
   });
 });
 

@@ -116,7 +116,7 @@ describe("a pairing slot", () => {
 
 describe("a pairing session", () => {
   const relay = useRelay({
-    variables: { LIMIT_PAIR_SESSION_MS: "1500", LIMIT_TOMBSTONE_MS: "1500", LIMIT_PAIR_WAIT_MS: "4000" },
+    variables: { LIMIT_PAIR_SESSION_MS: "3000", LIMIT_TOMBSTONE_MS: "3000", LIMIT_PAIR_WAIT_MS: "6000" },
   });
 
   it("ends on time, wakes who waits, is lost for a while, and is then forgotten", async () => {
@@ -126,10 +126,10 @@ describe("a pairing session", () => {
     await client.post(path, "mine");
     const replaced = await client.post(path, "mine too");
     assert.equal(replaced.status, 204, "a later message does not move the end");
-    const lost = await client.get(`${path}?wait=4&not=${etagOf("mine too")}`);
+    const lost = await client.get(`${path}?wait=6&not=${etagOf("mine too")}`);
     refused(lost, 410, "pair_session_lost");
     const lived = Date.now() - posted;
-    assert.ok(lived >= 1500 && lived < 4000, `${lived} ms`);
+    assert.ok(lived >= 3000 && lived < 6000, `${lived} ms`);
     refused(await client.post(path, "late"), 410, "pair_session_lost");
     refused(await client.get(path), 410, "pair_session_lost");
     const forgotten = await untilStatus(client, path, 404);
@@ -143,7 +143,7 @@ describe("a pairing session", () => {
     const started = Date.now();
     refused(await client.get(`/pair/${randomUUID()}?wait=3600`), 404, "pair_not_found");
     const waited = Date.now() - started;
-    assert.ok(waited >= 4000 && waited < 9000, `${waited} ms`);
+    assert.ok(waited >= 6000 && waited < 9500, `${waited} ms`);
   });
 });
 

@@ -168,6 +168,23 @@ describe("trimming an inbox", () => {
   });
 });
 
+describe("an inbox that remembers two trimmed rows", () => {
+  const relay = useRelay({ variables: { LIMIT_TRIMMED_ROWS: "2" } });
+
+  it("knows the newest ones again, and forgets the rest", async () => {
+    const { client } = relay;
+    const { sender, recipient } = await pairOf(client);
+    const wires = await fill(client, sender, recipient, 5);
+    assert.equal((await client.trim(recipient, 5)).json.trimmed, 5);
+    for (const wire of wires) assert.equal((await client.deliver(recipient, wire)).status, 204);
+    const { envelopes } = await client.pull(recipient);
+    assert.deepEqual(
+      envelopes,
+      wires.slice(0, 3).map((wire) => JSON.parse(wire)),
+    );
+  });
+});
+
 describe("purging an inbox", () => {
   const relay = useRelay();
 
@@ -196,7 +213,7 @@ describe("purging an inbox", () => {
 });
 
 describe("challenges", () => {
-  const relay = useRelay({ variables: { LIMIT_CHALLENGE_MS: "3000" } });
+  const relay = useRelay({ variables: { LIMIT_CHALLENGE_MS: "6000" } });
 
   const ask = async (path, method = "GET") => {
     const answer = await relay.client.send(method, path);
@@ -278,7 +295,7 @@ describe("challenges", () => {
     const { recipient } = await pairOf(client);
     const path = `/inbox/${recipient.id}`;
     const { challenge, expires_at } = (await client.get(path)).json;
-    assert.ok(expires_at <= Date.now() + 3000 && expires_at > Date.now());
+    assert.ok(expires_at <= Date.now() + 6000 && expires_at > Date.now());
     const query = `${path}?challenge=${challenge}&sig=${recipient.sign(challenge)}`;
     assert.equal((await client.get(query)).status, 200);
     // Used or expired, the answer is one; so a second, unused challenge is tried until its time is over.

@@ -181,7 +181,7 @@ describe("strangers", () => {
 });
 
 describe("expired rows", () => {
-  const relay = useRelay({ variables: { LIMIT_ENVELOPE_LIFE_MS: "1500", LIMIT_SWEEP_GRAIN_MS: "100" } });
+  const relay = useRelay({ variables: { LIMIT_ENVELOPE_LIFE_MS: "4000", LIMIT_SWEEP_GRAIN_MS: "100" } });
 
   it("are not shown, and leave the disk", async () => {
     const { client } = relay;

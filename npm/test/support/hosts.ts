@@ -46,13 +46,23 @@ export async function pair(alice: BaseHost, bob: BaseHost): Promise<Pair> {
 /** The messages that a host has received, in the order of its feed. */
 export async function messages(host: BaseHost): Promise<string[]> {
   const bodies: string[] = [];
-  let since = 0;
-  for (;;) {
+  for (let since = 0; ; ) {
     const items = await host.feed({ since, limit: 1_000 });
-    if (items.length === 0) return bodies;
-    for (const { n, event } of items) {
-      if (event.event === "message") bodies.push(event.body);
-      since = n;
-    }
+    const last = items.at(-1);
+    if (!last) return bodies;
+    since = last.n;
+    for (const { event } of items) if (event.event === "message") bodies.push(event.body);
   }
+}
+
+/** Follows a host until it has received that many messages in all. Resolves with all that are there then. */
+export async function received(host: BaseHost, count: number, timeoutMs = 60_000): Promise<string[]> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let missing = count;
+  if (missing === 0) return [];
+  for await (const { event } of host.events({ since: 0, signal })) {
+    if (event.event === "message") missing -= 1;
+    if (missing === 0) break;
+  }
+  return messages(host);
 }

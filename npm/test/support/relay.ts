@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
 import { freePort } from "../../scripts/local-relay.mjs";
 import type { Between } from "./between.ts";
-import { scratch } from "./scratch.ts";
+import { type Afterwards, scratch } from "./scratch.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/relay.mjs");
 
@@ -20,8 +19,8 @@ export class Relay {
     this.#process = process;
   }
 
-  /** Starts one on a free port; it ends with the test. It can be reached through `proxies` too. */
-  static async start(t: TestContext, ...proxies: Between[]): Promise<Relay> {
+  /** Starts one on a free port; it ends with the test, or the file. It can be reached through `proxies` too. */
+  static async start(t: Afterwards, ...proxies: Between[]): Promise<Relay> {
     const port = await freePort();
     const hosts = [port, ...proxies.map(({ url }) => new URL(url).port)];
     const env = {

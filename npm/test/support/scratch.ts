@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Whatever runs something afterwards: a test, or `{ after }` of node:test for a whole file. */
-interface Afterwards {
-  after(remove: () => void): void;
+export interface Afterwards {
+  after(work: () => void | Promise<void>): void;
 }
 
 /** A directory of its own for a test, removed after it. */

@@ -89,7 +89,7 @@ mod tests {
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-    use crate::base64url::{NotBase64Url, append, decode};
+    use crate::base64url::{append, decode};
 
     /// Each length around the groups and blocks, each byte at each place: the library agrees.
     #[test]
@@ -103,24 +103,6 @@ mod tests {
                 assert_eq!(out, format!("before{text}").into_bytes());
                 assert_eq!(decode(&text), Ok(bytes));
             }
-        }
-    }
-
-    #[test]
-    fn every_foreign_character_is_seen_at_every_place() {
-        let text = "A".repeat(37);
-        for at in 0..text.len() {
-            for c in (0..=127_u8).map(char::from) {
-                let mut changed = text.clone();
-                changed.replace_range(at..=at, &c.to_string());
-                let known = c.is_ascii_alphanumeric() || c == '-' || c == '_';
-                let verdict = URL_SAFE_NO_PAD.decode(&changed).map_err(|_| NotBase64Url);
-                assert_eq!(decode(&changed), verdict, "{c:?} at {at}");
-                assert!(known || verdict.is_err());
-            }
-            let mut wide = text.clone();
-            wide.replace_range(at..=at, "é");
-            assert_eq!(decode(&wide), Err(NotBase64Url));
         }
     }
 }

@@ -5,11 +5,12 @@
 
 use super::Engine;
 use super::calls::{Answer, Outcome, Request};
+use super::negotiating::session_key;
 use super::network::Task;
 use super::receive::Verdict;
 use super::state::{Parked, Upload};
 use super::step::Step;
-use crate::artifact::{self, SpillRef, sha256_hex};
+use crate::artifact::{self, SpillRef};
 use crate::base64url;
 use crate::error::{Bug, Failure, Reject};
 use crate::limits::ARTIFACT_OVERHEAD;
@@ -187,9 +188,9 @@ impl Engine {
     }
 }
 
-/// Thread names may hold anything: their digest may not.
+/// Parked envelopes of a thread.
 fn thread_prefix(bond: &str, thread: &str) -> String {
-    format!("{bond}/{}/", sha256_hex(thread.as_bytes()).split_at(32).0)
+    format!("{}/", session_key(bond, thread))
 }
 
 /// Keeps a reference on the heap: it is much larger than the other verdicts.

@@ -242,10 +242,39 @@ pub(super) fn host_of(relay: &str) -> Option<&str> {
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty() && !host.contains('@'))
 }
 
-/// A relay's base URL: `http` or `https`, a host, no slash at the end.
+/// A relay's base URL in one spelling: scheme and host in lower case, no default port, no slash at the end.
 pub(super) fn base_url(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches('/');
-    let is_http = text.starts_with("https://") || text.starts_with("http://");
     let is_plain = text.len() <= 200 && text.bytes().all(|b| b.is_ascii_graphic()) && !text.contains(['?', '#']);
-    (is_http && is_plain && host_of(text).is_some()).then(|| text.to_owned())
+    let (scheme, rest) = text.split_once("://").filter(|_| is_plain)?;
+    let (scheme, default_port) = match scheme.to_ascii_lowercase().as_str() {
+        "https" => ("https", ":443"),
+        "http" => ("http", ":80"),
+        _ => return None,
+    };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.to_ascii_lowercase();
+    let host = host.strip_suffix(default_port).unwrap_or(&host);
+    let url = format!("{scheme}://{host}{path}");
+    host_of(&url).is_some().then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relay_has_one_spelling() {
+        for (typed, url) in [
+            ("https://Relay.Example:443/", Some("https://relay.example")),
+            ("HTTP://127.0.0.1:80", Some("http://127.0.0.1")),
+            ("http://127.0.0.1:3001/a/B/", Some("http://127.0.0.1:3001/a/B")),
+            ("https://user@relay.example", None),
+            ("https://relay.example/?x", None),
+            ("ftp://relay.example", None),
+            ("https://", None),
+        ] {
+            assert_eq!(base_url(typed).as_deref(), url, "{typed}");
+        }
+    }
 }

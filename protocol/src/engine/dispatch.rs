@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::feed::Event;
+use super::negotiating::session_key;
 use super::receive::Received;
 use super::step::Step;
 use crate::bond::Bond;
@@ -35,7 +36,7 @@ impl Engine {
             }
             Message::Close(Close { reason }) => {
                 self.close_thread(&bond.id, thread);
-                if self.state.sessions.contains(&format!("{}/{thread}", bond.id)) {
+                if self.state.sessions.contains(&session_key(&bond.id, thread)) {
                     // The draft's words for why a session ended; anything else is shown as the peer's words.
                     let known = ["ratify_rejected", "ratify_expired", "deadline_expired", "bond_revoked"];
                     let code = reason.as_deref().filter(|r| known.contains(r)).unwrap_or("thread_closed").to_owned();

@@ -200,10 +200,19 @@ impl Engine {
     }
 
     fn decide_verify(&mut self, step: &mut Step, id: &str, decision: Decision, channel: &str) -> Result<(), Failure> {
-        if decision == Decision::Reject {
-            return Ok(());
-        }
         let bond = self.state.bonds.get_mut(id).ok_or(Bug::Invariant)?;
+        if decision == Decision::Reject {
+            // Somebody stands between: nothing of the peer is let in, and nothing goes out, until they are equal.
+            bond.must_verify = true;
+            bond.verification = None;
+            if !bond.is_usable() {
+                return Ok(());
+            }
+            bond.status = crate::bond::BondStatus::Held;
+            let reason = Some("safety_number_differs".to_owned());
+            let event = Event::BondChanged { bond: id.to_owned(), status: crate::bond::BondStatus::Held, reason };
+            return Ok(step.emit(&mut self.state, event)?);
+        }
         bond.verification = Some(crate::bond::Verification { at: step.now, how: channel.to_owned() });
         step.emit(&mut self.state, Event::BondVerified { bond: id.to_owned() })?;
         let is_held = self.state.bonds.get(id).is_some_and(|bond| bond.status == crate::bond::BondStatus::Held);

@@ -33,7 +33,7 @@ pub(super) struct Link {
     /// Polling until this instant.
     poll_until: u64,
     poll_pause: u64,
-    /// Whether this process has read the inbox from its start.
+    /// Whether the inbox was read from its start within the last ten minutes.
     has_read: bool,
     /// Rows processed and not acknowledged yet.
     unacked: u32,
@@ -128,11 +128,15 @@ impl Engine {
         wanted
     }
 
-    /// The row after which to read. The first reading of a process starts at the beginning: what was processed is
-    /// trimmed, so little comes back, and a relay that lost its rows is noticed.
-    fn since(&self, bond: &str) -> u64 {
+    /// The row after which to read. Streams, and the first poll of a while, begin at the start: what was processed is
+    /// trimmed, so little comes back, and neither a relay that lost its rows nor one that lied about a number is
+    /// believed for long.
+    fn since(&self, task: &Task, bond: &str) -> u64 {
         let has_read = self.network.links.get(bond).is_some_and(|link| link.has_read);
-        if has_read { self.state.inboxes.get(bond).map_or(0, |inbox| inbox.cursor) } else { 0 }
+        match task {
+            Task::Pull(_) if has_read => self.state.inboxes.get(bond).map_or(0, |inbox| inbox.cursor),
+            _ => 0,
+        }
     }
 
     /// The request of a link's task, with the query of an answered challenge, or without.
@@ -143,7 +147,9 @@ impl Engine {
         let and = if signed.is_empty() { "" } else { "&" };
         Some(match task {
             Task::Listen(_) => Request::new(&bond.relay, "GET", format!("{inbox}/live")),
-            Task::Pull(_) => Request::new(&bond.relay, "GET", format!("{inbox}?since={}{and}{signed}", self.since(id))),
+            Task::Pull(_) => {
+                Request::new(&bond.relay, "GET", format!("{inbox}?since={}{and}{signed}", self.since(task, id)))
+            }
             _ => Request::new(&bond.relay, "DELETE", format!("{inbox}?through={cursor}{and}{signed}")),
         })
     }
@@ -170,7 +176,7 @@ impl Engine {
                 return Ok(Outcome::Failed("bad_challenge".to_owned()));
             };
             if matches!(task, Task::Listen(_)) {
-                let path = format!("/inbox/{}/live?since={}&{signed}", keys.own.agent_id(), self.since(id));
+                let path = format!("/inbox/{}/live?since={}&{signed}", keys.own.agent_id(), self.since(task, id));
                 let stream = self.network.name('s');
                 if let Some(link) = self.network.links.get_mut(id) {
                     link.stream = Some(stream.clone());
@@ -254,13 +260,12 @@ impl Engine {
         self.state.inboxes.put(id, inbox);
     }
 
-    /// Processes one row and moves the cursor to it. Whether it was new.
+    /// Processes one row and moves the cursor to it. Whether it was news. What comes twice is known by its nonce, never
+    /// by its row: a relay chooses the numbers.
     fn on_row(&mut self, step: &mut Step, id: &str, rowid: u64, wire: &str) -> Result<bool, Failure> {
-        let cursor = self.state.inboxes.get(id).map_or(0, |inbox| inbox.cursor);
-        let is_new = rowid > cursor;
-        if is_new {
-            self.receive(step, id, wire)?;
-            let mut inbox = self.state.inboxes.get(id).cloned().unwrap_or_default();
+        let is_news = self.receive(step, id, wire)?;
+        let mut inbox = self.state.inboxes.get(id).cloned().unwrap_or_default();
+        if inbox.cursor != rowid {
             inbox.cursor = rowid;
             self.state.inboxes.put(id, inbox);
         }
@@ -270,7 +275,12 @@ impl Engine {
             }
             link.unacked += 1;
         }
-        Ok(is_new)
+        Ok(is_news)
+    }
+
+    /// Lets the next poll begin at the start again.
+    pub(super) fn reread(&mut self) {
+        self.network.links.values_mut().for_each(|link| link.has_read = false);
     }
 
     pub(super) fn on_stream_opened(&mut self, stream: &str) {
@@ -281,10 +291,9 @@ impl Engine {
     }
 
     pub(super) fn on_stream_frame(&mut self, step: &mut Step, stream: &str, text: &str) -> Result<(), Failure> {
-        let Some((id, link)) = self.link_of(stream) else {
+        let Some((id, _)) = self.link_of(stream) else {
             return Ok(());
         };
-        link.has_read = true;
         if let Ok(frame) = serde_json::from_str::<Frame<'_>>(text) {
             self.on_row(step, &id, frame.rowid, frame.envelope.get())?;
         } else if let Ok(object) = FlatObject::parse(text.as_bytes())

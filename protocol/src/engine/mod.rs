@@ -23,6 +23,7 @@ mod keys;
 mod links;
 mod negotiating;
 mod network;
+mod nonces;
 mod outbox;
 mod pairing;
 mod receive;
@@ -47,6 +48,7 @@ use std::collections::VecDeque;
 
 use self::keys::KeyCache;
 use self::network::Network;
+use self::nonces::NonceIndex;
 use self::state::{HOST, Host, Seed, State};
 use self::step::Step;
 use crate::error::{Bug, Failure};
@@ -57,6 +59,7 @@ use crate::secret::Secret;
 pub struct Engine {
     state: State,
     keys: KeyCache,
+    seen: NonceIndex,
     network: Network,
     queue: VecDeque<Effect>,
     swept_at: u64,
@@ -84,6 +87,7 @@ impl Engine {
         for record in records {
             self.state.load(record)?;
             self.keys.forget(&record.key);
+            self.seen.forget(&record.key);
         }
         Ok(())
     }
@@ -106,6 +110,7 @@ impl Engine {
             Err(failure) => {
                 self.state.undo();
                 self.keys.clear();
+                self.seen.clear();
                 Err(failure)
             }
         }

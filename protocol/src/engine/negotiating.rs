@@ -13,17 +13,18 @@ use crate::error::{Bug, Failure, Misuse, Refusal, Reject};
 use crate::gate::{Decision, Shown, Subject};
 use crate::limits::{MAX_TURNS, OPENINGS_PER_BOND, SESSION_BYTES};
 use crate::message::{
-    AGREED_SECTION, Close, Message, Open, OpenApproved, OpenExpired, OpenReject, Ratified, Signed, Turn, TurnKind,
-    deadline_ms,
+    AGREED_SECTION, Close, CriterionTest, Message, Open, OpenApproved, OpenExpired, OpenReject, Ratified, Signed, Turn,
+    TurnKind, deadline_ms,
 };
 use crate::negotiation::{
-    Agreed, Agreement, Deliverable, Described, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Session, Side,
-    SignedHash, SignedPhase, TurnRow,
+    Agreed, Agreement, CHANNEL_BYTES, Deliverable, Described, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Session,
+    Side, SignedHash, SignedPhase, TurnRow,
 };
 
-/// Key of a session, and prefix of what belongs to it.
+/// Key of a session, and prefix of what belongs to it. A thread may have any name, `T` and `T/1` too: its digest is the
+/// key.
 pub(super) fn session_key(bond: &str, thread: &str) -> String {
-    format!("{bond}/{thread}")
+    format!("{bond}/{}", sha256_hex(thread.as_bytes()).split_at(32).0)
 }
 
 impl Engine {
@@ -70,7 +71,8 @@ impl Engine {
                 Side::Me => Err(Reject::InitiatorMismatch),
             });
         }
-        if terms.supersedes.as_ref().is_some_and(|digest| !is_sha256_hex(digest)) {
+        let is_from_other = terms.from.as_deref().is_some_and(|from| from != bond.peer.as_str());
+        if is_from_other || terms.supersedes.as_ref().is_some_and(|digest| !is_sha256_hex(digest)) {
             return Ok(Err(Reject::InvalidPayload));
         }
         let prefix = format!("{}/", bond.id);
@@ -97,12 +99,20 @@ impl Engine {
             Shown::peer("goal", &terms.goal),
         ];
         for criterion in &terms.acceptance {
-            shown.push(Shown::peer("accepted when", format!("{}: {}", criterion.id, criterion.desc)));
+            let by = match (criterion.test, &criterion.runner) {
+                (CriterionTest::Judgment, _) => "by judgment".to_owned(),
+                (CriterionTest::Executable, None) => "by a test".to_owned(),
+                (CriterionTest::Executable, Some(runner)) => format!("by the test {runner}"),
+            };
+            shown.push(Shown::peer("accepted when", format!("{} ({by}): {}", criterion.id, criterion.desc)));
         }
         shown.push(Shown::peer("turns", terms.budget.max_turns.to_string()));
         shown.push(Shown::peer("deadline", &terms.budget.deadline));
         shown.push(Shown::peer("agents may", terms.mandate.agent_may.join(", ")));
         shown.push(Shown::peer("humans must", terms.mandate.human_required.join(", ")));
+        if let Some(escalate_on) = &terms.mandate.escalate_on {
+            shown.push(Shown::peer("agents ask when", escalate_on.join(", ")));
+        }
         if let Some(earlier) = &terms.supersedes {
             shown.push(Shown::peer("replaces agreement", earlier));
         }
@@ -517,6 +527,9 @@ impl Engine {
             let mut digest = [0; 32];
             if agreement != signed.agreement || hex::decode_to_slice(&agreement, &mut digest).is_err() {
                 return Ok(Err(Reject::AgreementMismatch));
+            }
+            if channel.len() > CHANNEL_BYTES {
+                return Ok(Err(Reject::InvalidPayload));
             }
             let ratification = Ratification { approved_at, offer_expires_at, channel, sig };
             if offer_expires_at > session.deadline()

@@ -3,15 +3,15 @@
 use super::Engine;
 use super::calls::{Answer, Outcome, Request};
 use super::feed::Event;
+use super::negotiating::session_key;
 use super::network::Task;
-use super::state::{OutRow, SeenNonce, Thread};
+use super::state::{OutRow, Thread};
 use super::step::Step;
 use crate::artifact;
-use crate::base64url;
 use crate::bond::{Bond, BondStatus};
 use crate::envelope::{Draft, Kind, Profile, SealFault, Stamp, bind, seal_recording};
 use crate::error::{Bug, Failure, Refusal};
-use crate::limits::{HOUR_MS, MESSAGE_TTL_MAX_MS, MESSAGE_TTL_MS, NONCES_PER_BOND, THREADS_PER_BOND};
+use crate::limits::{HOUR_MS, MESSAGE_TTL_MAX_MS, MESSAGE_TTL_MS, THREADS_PER_BOND};
 use crate::message::{Extras, Message};
 
 /// Reserved thread of acknowledgements.
@@ -66,7 +66,7 @@ impl Engine {
         if !bond.profiles.has(kind.profile()) {
             return Err(Refusal::ProfileNotSupported.into());
         }
-        let is_owners = bond.speaks(Profile::Bond) && kind != Kind::CoreAck;
+        let is_owners = kind != Kind::CoreAck;
         let mid = step.uuid();
         let expires_at = step.now + ttl_ms.unwrap_or(MESSAGE_TTL_MS).min(MESSAGE_TTL_MAX_MS);
         let payload = Payload { kind, thread, json: &json, mid: is_owners.then_some(mid.as_str()), expires_at };
@@ -88,6 +88,7 @@ impl Engine {
             created_at: step.now,
             expires_at,
             relayed_at: None,
+            alive_at: None,
             artifact: sealed.artifact,
         };
         self.state.outbox.put(row_key(bond_id, n), row);
@@ -169,18 +170,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Remembers a nonce of either direction; the oldest makes room for it.
-    pub(super) fn remember_nonce(&mut self, bond: &str, nonce: &[u8; 24], ts: u64) {
-        let mut inbox = self.state.inboxes.get(bond).cloned().unwrap_or_default();
-        let key = format!("{bond}/{:04}", inbox.next_nonce % u64::from(NONCES_PER_BOND));
-        if let Some(evicted) = self.state.nonces.get(&key) {
-            inbox.low_ts = inbox.low_ts.max(evicted.ts);
-        }
-        inbox.next_nonce += 1;
-        self.state.inboxes.put(bond, inbox);
-        self.state.nonces.put(key, SeenNonce { nonce: base64url::encode(nonce), ts });
-    }
-
     /// The next row of each bond that may be posted. On a negotiation thread one unacknowledged envelope is out at most.
     pub(super) fn wanted_posts(&self) -> Vec<Task> {
         let sending = self.state.bonds.values().filter(|bond| self.state.seeds.contains(&bond.id));
@@ -196,10 +185,8 @@ impl Engine {
                         }
                         continue;
                     }
-                    let is_of_bond = row.kind.starts_with("bond.");
-                    if waiting.contains(&row.thread.as_str())
-                        || !(is_of_bond || bond.is_usable() || bond.is_over() || bond.status == BondStatus::Held)
-                    {
+                    let is_of_bond = row.kind.starts_with("bond.") || row.kind == Kind::CoreAck.name();
+                    if waiting.contains(&row.thread.as_str()) || !(is_of_bond || bond.is_usable() || bond.is_over()) {
                         continue;
                     }
                     let is_uploading = |hash: &&String| {
@@ -279,13 +266,14 @@ impl Engine {
             self.state.uploads.remove(&format!("{bond_id}/{hash}"));
         }
         let row = self.state.outbox.get(key).ok_or(Bug::Invariant)?;
-        let (mid, thread, kind) = (row.mid.clone(), row.thread.clone(), row.kind.clone());
-        // Nobody acknowledges an acknowledgement, a farewell, or anything with a draft peer.
-        if !is_acknowledged || mid.is_none() || kind == Kind::BondRevoked.name() {
+        let (mid, thread) = (row.mid.clone(), row.thread.clone());
+        // Nobody acknowledges an acknowledgement, the last words of a bond, or anything with a draft peer.
+        let is_over = self.state.bonds.get(bond_id).is_some_and(Bond::is_over);
+        if !is_acknowledged || mid.is_none() || is_over {
             self.state.outbox.remove(key);
         }
-        if kind == Kind::BondRevoked.name() {
-            self.farewell_is_out(step, bond_id)?;
+        if is_over {
+            self.erase_if_done(step, bond_id)?;
         }
         if let Some(mid) = mid {
             self.emit_delivery(step, bond_id, (mid, thread), "relayed", None)?;
@@ -328,9 +316,6 @@ impl Engine {
         let act = format!("envelope_{state}");
         let facts = [("type", row.kind.as_str()), ("id", row.id.as_str()), ("code", code.unwrap_or_default())];
         step.audit(&mut self.state, &act, Some(&row.bond), &facts)?;
-        if let (Some(code), "refused") = (code, state) {
-            self.on_negotiation_refused(step, &row.bond, &row.thread, &row.kind, code)?;
-        }
         if let Some(mid) = row.mid {
             self.emit_delivery(step, &row.bond, (mid, row.thread), state, code)?;
         }
@@ -358,7 +343,11 @@ impl Engine {
         match refused {
             None => self.finish(step, &key, "delivered", None),
             Some(code @ ("stale_seq" | "stale_timestamp")) => self.reseal(step, &key, code),
-            Some(code) => self.finish(step, &key, "refused", Some(code)),
+            Some(code) => {
+                let row = self.state.outbox.get(&key).cloned().ok_or(Bug::Invariant)?;
+                self.finish(step, &key, "refused", Some(code))?;
+                self.on_negotiation_refused(step, bond, &row.thread, &row.kind, code)
+            }
         }
     }
 
@@ -380,7 +369,7 @@ impl Engine {
         let facts = [("type", row.kind.as_str()), ("id", sealed.id.as_str()), ("again", row.id.as_str())];
         step.audit(&mut self.state, "envelope_sealed", Some(&row.bond), &facts)?;
         if kind == Kind::NegoOpen
-            && let Some(session) = self.state.sessions.get_mut(&format!("{}/{}", row.bond, row.thread))
+            && let Some(session) = self.state.sessions.get_mut(&session_key(&row.bond, &row.thread))
         {
             session.plaintexts.push(sealed.plaintext);
         }
@@ -389,23 +378,31 @@ impl Engine {
         stored.wire = sealed.wire;
         stored.artifact = sealed.artifact;
         stored.relayed_at = None;
+        stored.alive_at = None;
         Ok(())
     }
 
     /// Expires what is too old, and seals again what was relayed but not heard of for an hour after a sign of life.
     pub(super) fn tend_outbox(&mut self, step: &mut Step) -> Result<(), Failure> {
         let mut expired = Vec::new();
+        let mut alive = Vec::new();
         let mut unheard = Vec::new();
         for (key, row) in self.state.outbox.iter() {
             if row.expires_at <= step.now {
                 expired.push(key.clone());
             } else if let Some(relayed) = row.relayed_at
-                && let Some(bond) = self.state.bonds.get(&row.bond)
-                && bond.is_usable()
-                && bond.peer_seen_at > relayed
-                && bond.peer_seen_at.max(relayed) + HOUR_MS <= step.now
+                && let Some(bond) = self.state.bonds.get(&row.bond).filter(|bond| bond.is_usable())
             {
-                unheard.push(key.clone());
+                match row.alive_at {
+                    None if bond.peer_seen_at > relayed => alive.push(key.clone()),
+                    Some(at) if at + HOUR_MS <= step.now => unheard.push(key.clone()),
+                    _ => {}
+                }
+            }
+        }
+        for key in alive {
+            if let Some(row) = self.state.outbox.get_mut(&key) {
+                row.alive_at = Some(step.now);
             }
         }
         for key in expired {

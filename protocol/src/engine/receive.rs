@@ -6,7 +6,6 @@ use super::feed::Event;
 use super::state::{Parked, SeenMid};
 use super::step::Step;
 use crate::artifact::SpillRef;
-use crate::base64url;
 use crate::bond::{Bond, BondStatus, Scope};
 use crate::envelope::{Decoded, Headers, Kind, NONCE_BYTES, Profile, Routed, bind};
 use crate::error::{Failure, Reject};
@@ -41,10 +40,16 @@ enum Judged {
 impl Engine {
     /// Judges one row and lets it have its effect, now or once the bytes that it refers to are here. A peer's fault is
     /// an outcome, never an error.
-    pub(super) fn receive(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<(), Failure> {
+    /// Whether it was news.
+    pub(super) fn receive(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<bool, Failure> {
         let Some((bond, routed)) = self.routed(step, bond_id, wire)? else {
-            return Ok(());
+            return Ok(false);
         };
+        // Delivered twice: after a crash that is no fault, and a relay may do it as often as it likes.
+        if routed.nonce().is_some_and(|nonce| self.is_seen(bond_id, &nonce)) {
+            self.count_reject(step, bond_id, Reject::ReplayedNonce)?;
+            return Ok(false);
+        }
         let mut parked = Parked {
             n: 0,
             id: routed.id().to_owned(),
@@ -56,15 +61,16 @@ impl Engine {
         };
         if !self.is_stalled(bond_id, &parked.thread) {
             match self.effect_of(step, &bond, routed, None)? {
-                Verdict::Judged => return Ok(()),
+                Verdict::Judged => return Ok(true),
                 Verdict::Waits(reference) => parked.reference = Some(*reference),
             }
         }
         let names = (parked.id.clone(), parked.kind.clone(), parked.thread.clone());
         match self.park(bond_id, &names.2, parked) {
-            Ok(()) => Ok(()),
-            Err(reject) => self.refuse(step, bond_id, (&names.0, &names.1, &names.2), reject),
+            Ok(()) => {}
+            Err(reject) => self.refuse(step, bond_id, (&names.0, &names.1, &names.2), reject)?,
         }
+        Ok(true)
     }
 
     /// Judges an envelope again, with the bytes that it referred to.
@@ -91,7 +97,8 @@ impl Engine {
 
     /// The steps up to routing. Before a good signature anybody can be the sender: failures are only counted.
     fn routed(&mut self, step: &Step, bond_id: &str, wire: &str) -> Result<Option<(Bond, Routed)>, Failure> {
-        let Some(bond) = self.state.bonds.get(bond_id).cloned() else {
+        // Nobody is heard on a bond that is over, whatever was under way when it ended.
+        let Some(bond) = self.state.bonds.get(bond_id).filter(|bond| !bond.is_over()).cloned() else {
             return Ok(None);
         };
         match Self::authenticate(&bond, wire) {
@@ -131,13 +138,15 @@ impl Engine {
         reject: Reject,
     ) -> Result<(), Failure> {
         let kind = Kind::parse(kind);
+        self.owe_ack(step, bond, kind, (id, 0), Some(reject.code()));
+        // What an old envelope, delivered again, is refused for: a relay can cause as many of these as it likes.
+        let stale = [Reject::StaleSeq, Reject::StaleTimestamp, Reject::EnvelopeExpired, Reject::ReplayedNonce];
+        if stale.contains(&reject) {
+            return self.count_reject(step, bond, reject);
+        }
+        let (id, thread) = (presentable(id), presentable(thread));
         let facts = [("type", kind.map_or("unknown", Kind::name)), ("id", id), ("code", reject.code())];
         step.audit(&mut self.state, "envelope_rejected", Some(bond), &facts)?;
-        self.owe_ack(step, bond, kind, (id, 0), Some(reject.code()));
-        // A duplicate that the relay delivered twice is no news.
-        if reject == Reject::StaleSeq {
-            return Ok(());
-        }
         let event = Event::Refused {
             bond: bond.to_owned(),
             thread: thread.to_owned(),
@@ -205,9 +214,14 @@ impl Engine {
         Ok(Judged::New(Box::new(Received { headers, kind, message, plaintext, gap }), extras))
     }
 
-    fn check_nonce(&self, bond: &Bond, headers: &Headers, nonce: &[u8; NONCE_BYTES], now: u64) -> Result<(), Reject> {
-        let nonce = base64url::encode(nonce);
-        if self.state.nonces.under(&format!("{}/", bond.id)).any(|(_, seen)| seen.nonce == nonce) {
+    fn check_nonce(
+        &mut self,
+        bond: &Bond,
+        headers: &Headers,
+        nonce: &[u8; NONCE_BYTES],
+        now: u64,
+    ) -> Result<(), Reject> {
+        if self.is_seen(&bond.id, nonce) {
             return Err(Reject::ReplayedNonce);
         }
         let low_ts = self.state.inboxes.get(&bond.id).map_or(0, |inbox| inbox.low_ts);
@@ -281,6 +295,11 @@ fn admit(bond: &Bond, kind: Kind) -> Result<(), Reject> {
     }
     let scope = if kind.is_negotiation() { Scope::Negotiate } else { Scope::Message };
     if kind == Kind::CoreClose || bond.allows(scope) { Ok(()) } else { Err(Reject::ScopeNotGranted) }
+}
+
+/// A name that a peer chose, or a word in its place if it could not be shown on one line.
+fn presentable(text: &str) -> &str {
+    if is_thread(text) { text } else { "(not printable)" }
 }
 
 /// 1 to 256 bytes without control or bidirectional characters.

@@ -3,6 +3,7 @@
 use super::Engine;
 use super::dispatch::Dispatched;
 use super::feed::Event;
+use super::negotiating::session_key;
 use super::outbox::BOND_THREAD;
 use super::step::Step;
 use crate::bond::{Bond, BondStatus, Farewell};
@@ -52,16 +53,20 @@ impl Engine {
         bond.status = status;
         bond.farewell = Some(Farewell { at: step.now, reason: reason.clone(), is_erased: false });
         for key in self.state.sessions.keys_under(&format!("{id}/")) {
-            if let Some(thread) = key.split_once('/').map(|(_, thread)| thread.to_owned()) {
+            if let Some(thread) = self.state.sessions.get(&key).map(|session| session.thread.clone()) {
                 self.end_session(step, id, &thread, "bond_revoked", None, by)?;
             }
         }
         for key in self.state.outbox.keys_under(&format!("{id}/")) {
             let is_ratification = self.state.outbox.get(&key).is_some_and(|row| {
-                let session = self.state.sessions.get(&format!("{id}/{}", row.thread));
+                let session = self.state.sessions.get(&session_key(id, &row.thread));
                 row.kind == Kind::NegoRatified.name() && session.is_some_and(|s| matches!(s.phase, Phase::Agreed(_)))
             });
-            if !is_ratification {
+            let is_relayed = self.state.outbox.get(&key).is_some_and(|row| row.relayed_at.is_some());
+            if is_ratification && is_relayed {
+                // Nobody reads the peer's acknowledgement any more.
+                self.state.outbox.remove(&key);
+            } else if !is_ratification {
                 self.finish(step, &key, "refused", Some("bond_revoked"))?;
             }
         }
@@ -79,11 +84,6 @@ impl Engine {
         self.renew_registration(id, step.now);
         step.audit(&mut self.state, "bond_ended", Some(id), &[("reason", reason.as_deref().unwrap_or_default())])?;
         Ok(step.emit(&mut self.state, Event::BondChanged { bond: id.to_owned(), status, reason })?)
-    }
-
-    /// The relay has our `bond.revoked`.
-    pub(super) fn farewell_is_out(&mut self, step: &mut Step, id: &str) -> Result<(), Failure> {
-        self.erase_if_done(step, id)
     }
 
     /// Erases the keys of a bond that is over, once the relay has its last words and its empty allowlist.

@@ -91,6 +91,9 @@ pub(super) struct OutRow {
     pub(super) created_at: u64,
     pub(super) expires_at: u64,
     pub(super) relayed_at: Option<u64>,
+    /// First sign of life of the peer after that.
+    #[serde(default)]
+    pub(super) alive_at: Option<u64>,
     /// SHA-256 of the artifact that it refers to, lowercase hex.
     #[serde(default)]
     pub(super) artifact: Option<String>,

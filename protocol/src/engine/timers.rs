@@ -24,6 +24,7 @@ impl Engine {
         if self.swept_at + SWEEP_MS <= step.now {
             self.swept_at = step.now;
             self.forget_mids(step.now);
+            self.reread();
             self.network.retries.retain(|_, retry| retry.not_before + SWEEP_MS > step.now);
         }
         Ok(())

@@ -100,6 +100,12 @@ impl Routed {
         &self.claims.kind
     }
 
+    /// The AEAD nonce of the payload, if it has one.
+    #[must_use]
+    pub fn nonce(&self) -> Option<[u8; NONCE_BYTES]> {
+        self.payload.as_deref()?.first_chunk().copied()
+    }
+
     /// The expiry in unix milliseconds, as signed; 0 if it is negative.
     #[must_use]
     pub fn ttl_ms(&self) -> u64 {

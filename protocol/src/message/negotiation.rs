@@ -87,6 +87,14 @@ impl Open {
 #[must_use]
 pub fn deadline_ms(text: &str) -> Option<u64> {
     let bare = text.strip_suffix('Z')?;
+    // `2027-01-31T12:00`, then seconds and a fraction, or nothing: the parser below knows more forms.
+    let shape = |b: u8| if b.is_ascii_digit() { b'0' } else { b };
+    let head: Vec<u8> = bare.bytes().take(16).map(shape).collect();
+    let tail = bare.get(16..)?;
+    let is_tail = tail.is_empty() || (tail.starts_with(':') && tail.len() >= 3);
+    if head != b"0000-00-00T00:00" || !is_tail {
+        return None;
+    }
     let is_plain =
         bare.contains('T') && bare.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'T' | b':' | b'.'));
     if !is_plain {
@@ -278,6 +286,8 @@ mod tests {
             "1970-02-30T00:00:00Z",
             "1970-01-01 00:00:00Z",
             "1970-01-01Z",
+            "1970-01-01T05Z",
+            "19700101T000000Z",
         ] {
             assert_eq!(deadline_ms(text), None, "{text}");
         }

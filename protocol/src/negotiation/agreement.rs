@@ -6,6 +6,9 @@ use super::deliverable::Described;
 use crate::base64url;
 use crate::identity::{AgentId, Domain, Keypair, Transcript};
 
+/// Longest name of an approval's channel.
+pub const CHANNEL_BYTES: usize = 64;
+
 /// All that an agreement digest covers.
 #[derive(Debug, Clone, Copy)]
 pub struct Agreement<'a> {

@@ -5,7 +5,7 @@ mod deliverable;
 mod receipt;
 mod session;
 
-pub use agreement::{Agreement, Ratification, Ratify};
+pub use agreement::{Agreement, CHANNEL_BYTES, Ratification, Ratify};
 pub use deliverable::{Deliverable, DeliverableFault, DeliverableKind, Described};
 pub(crate) use receipt::FORMAT as RECEIPT_FORMAT;
 pub use receipt::{Receipt, ReceiptFault, VerifiedReceipt};

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::agreement::{Agreement, Ratification};
+use super::agreement::{Agreement, CHANNEL_BYTES, Ratification};
 use super::deliverable::Deliverable;
+use crate::artifact::is_sha256_hex;
 use crate::base64url;
 use crate::envelope::Kind;
 use crate::identity::AgentId;
 use crate::json;
+use crate::limits::THREAD_BYTES;
 use crate::message::{Extras, Message, Open};
 
 /// The file. Both sides hold the same one, apart from nothing: it is deterministic.
@@ -108,7 +110,10 @@ impl Receipt {
         let Ok(Message::Open(terms)) = Message::read(Kind::NegoOpen, &self.thread, &plaintext) else {
             return Err(ReceiptFault::Shape);
         };
-        if self.format != FORMAT || self.deliverable.check().is_err() {
+        let is_bounded = self.thread.len() <= THREAD_BYTES
+            && (self.supersedes.is_empty() || is_sha256_hex(&self.supersedes))
+            && [&self.initiator_ratified, &self.recipient_ratified].iter().all(|r| r.channel.len() <= CHANNEL_BYTES);
+        if self.format != FORMAT || !is_bounded || self.deliverable.check().is_err() {
             return Err(ReceiptFault::Shape);
         }
         let described = self.deliverable.describe();

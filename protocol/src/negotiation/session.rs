@@ -404,7 +404,7 @@ impl From<Reject> for Refusal {
             Reject::HashFrozen => Self::HashFrozen,
             Reject::SessionNotSigned => Self::SessionNotSigned,
             Reject::SessionNotFound => Self::SessionNotFound,
-            Reject::AgreementMismatch => Self::ArtifactNotFound,
+            Reject::AgreementMismatch => Self::AgreementMismatch,
             _ => Self::SessionNotLive,
         }
     }

@@ -111,6 +111,28 @@ fn from_open_to_one_receipt_on_both_sides() {
 }
 
 #[test]
+fn an_ephemeral_bond_ends_with_its_agreement_and_its_keys_are_erased() {
+    let mut world = World::new(true);
+    world.pair_as(Form::Link, "ephemeral_until_session_closes");
+    let thread = world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap().thread.unwrap();
+    world.pass(3_000);
+    world.decide_all(BOB, true);
+    world.pass(3_000);
+    let sha256 = turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("[1]")).unwrap().sha256.unwrap();
+    sign(&mut world, ALICE, &thread, &sha256).unwrap();
+    sign(&mut world, BOB, &thread, &sha256).unwrap();
+    world.decide_all(ALICE, true);
+    world.pass(3_000);
+    world.decide_all(BOB, true);
+    world.pass(60_000);
+    for n in [ALICE, BOB] {
+        assert!(world.session(n).has_receipt);
+        let bond = world.hosts[n].engine.bonds().remove(0);
+        assert!(bond.is_erased, "{n}: {bond:?}");
+    }
+}
+
+#[test]
 fn unequal_hashes_are_not_an_agreement_and_equal_ones_are_frozen() {
     let (mut world, thread) = live();
     let one = turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"a\":1}")).unwrap().sha256.unwrap();

@@ -38,6 +38,18 @@ fn digits_are_held_until_the_number_is_verified() {
 }
 
 #[test]
+fn numbers_that_differ_hold_the_bond() {
+    let mut world = World::new(true);
+    world.pair(Form::Words);
+    let bond = world.hosts[ALICE].engine.bonds()[0].id.clone();
+    world.command(ALICE, Command::Verify { bond: bond.clone(), number: "1 2 3".to_owned() }).unwrap();
+    world.decide_all(ALICE, false);
+    assert_eq!(world.status(ALICE), Some(BondStatus::Held));
+    let send = Command::Send { bond: "bob".to_owned(), body: "x".to_owned(), kind: None, thread: None, ttl: None };
+    assert_eq!(world.command(ALICE, send).unwrap_err().code(), "bond_held");
+}
+
+#[test]
 fn a_wrong_code_is_told_to_both_and_burns_the_invite() {
     let mut world = World::new(true);
     let (_, code) = world.invite(Form::Words);

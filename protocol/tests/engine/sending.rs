@@ -146,3 +146,47 @@ fn a_closed_thread_takes_nothing_more() {
     assert!(world.hosts[BOB].events().any(|e| matches!(e, Event::ThreadClosed { reason: Some(r), .. } if r == "done")));
     assert_eq!(world.command(ALICE, send("b")).unwrap_err().code(), "thread_closed");
 }
+
+#[test]
+fn nobody_is_heard_after_a_revocation() {
+    let mut world = World::new(false);
+    world.pair(Form::Link);
+    // Both are in the inbox before the next poll: the second must not be read after the first.
+    world.command(ALICE, Command::Revoke { bond: "bob".to_owned(), reason: None }).unwrap();
+    world.command(BOB, Command::Revoke { bond: "alice".to_owned(), reason: None }).unwrap();
+    let before = world.hosts[BOB].messages().len();
+    world.pass(60_000);
+    assert_eq!(world.hosts[BOB].messages().len(), before);
+    assert_eq!((world.status(ALICE), world.status(BOB)), (Some(BondStatus::Revoked), Some(BondStatus::Revoked)));
+    assert!(world.hosts.iter().all(|host| host.engine.bonds()[0].is_erased));
+}
+
+#[test]
+fn a_relay_that_lies_about_row_numbers_silences_nobody_for_long() {
+    for has_streams in [true, false] {
+        let mut world = World::new(has_streams);
+        world.pair(Form::Link);
+        world.relay.row_lie = 1 << 60;
+        world.command(ALICE, send("one")).unwrap();
+        world.pass(30_000);
+        world.relay.row_lie = 0;
+        world.restart(BOB);
+        world.command(ALICE, send("two")).unwrap();
+        world.pass(30 * 60_000);
+        assert_eq!(world.hosts[BOB].messages(), ["one", "two"], "streams {has_streams}");
+    }
+}
+
+#[test]
+fn what_a_relay_delivers_again_has_no_effect_and_leaves_no_trace_but_a_count() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, send("once")).unwrap();
+    world.pass(5_000);
+    let (feed, audit) = (world.hosts[BOB].feed.len(), world.hosts[BOB].audit.len());
+    world.relay.replay_all();
+    world.pass(5_000);
+    assert_eq!(world.hosts[BOB].messages(), ["once"]);
+    assert_eq!((world.hosts[BOB].feed.len(), world.hosts[BOB].audit.len()), (feed, audit));
+    assert!(world.hosts[BOB].records.keys().any(|key| key.starts_with("rejected/") && key.contains("replayed_nonce")));
+}

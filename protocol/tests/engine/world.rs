@@ -277,10 +277,14 @@ impl World {
     }
 
     pub(crate) fn invite(&mut self, form: Form) -> (String, String) {
+        self.invite_as(form, "bonded_contact")
+    }
+
+    fn invite_as(&mut self, form: Form, mode: &str) -> (String, String) {
         let command = Command::Invite {
             form,
             scope: vec!["message".to_owned(), "negotiate".to_owned()],
-            mode: "bonded_contact".to_owned(),
+            mode: mode.to_owned(),
             relay: format!("https://{HOST}"),
             petname: Some("bob".to_owned()),
         };
@@ -296,7 +300,12 @@ impl World {
 
     /// Pairs the two hosts.
     pub(crate) fn pair(&mut self, form: Form) {
-        let (_, code) = self.invite(form);
+        self.pair_as(form, "bonded_contact");
+    }
+
+    /// Pairs the two hosts for as long as the mode says.
+    pub(crate) fn pair_as(&mut self, form: Form, mode: &str) {
+        let (_, code) = self.invite_as(form, mode);
         self.join(&code).unwrap();
         assert_eq!(self.decide_all(BOB, true), 1);
         self.pass(5_000);

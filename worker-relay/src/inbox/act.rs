@@ -126,10 +126,10 @@ impl Inbox {
     pub(super) async fn reserve(&self, upload: &str, hash: &str, size: u64) -> Result<Answer, Failure> {
         let store = self.registered()?;
         let now = now();
-        let view = store.artifact_view(hash, now)?;
+        let view = store.artifact_view(hash, size, now)?;
         artifact::decide(&view, size, &self.limits)?;
         let expires_at = now.after(self.limits.artifact_upload_ms);
-        store.reserve(upload, hash, if view.held { 0 } else { size }, expires_at)?;
+        store.reserve(upload, hash, size, expires_at)?;
         self.arm(expires_at).await?;
         Ok(Answer::no_content())
     }

@@ -57,7 +57,8 @@ impl DurableObject for Inbox {
         self.armed.set(Some(None));
         if let Some(store) = self.store()? {
             let now = now();
-            sweep::rows(&store, now, self.limits.artifact_retention_ms)?;
+            sweep::rows(&store, now)?;
+            sweep::uploads(&store, &self.env, now).await?;
             sweep::artifacts(&store, &self.env, now).await?;
             if let Some(next) = sweep::next(&store)? {
                 self.arm(next).await?;
@@ -68,13 +69,18 @@ impl DurableObject for Inbox {
 
     async fn websocket_message(&self, socket: WebSocket, message: WebSocketIncomingMessage) -> Result<()> {
         let acknowledged = match (sockets::attached(&socket)?, message) {
-            (Some(state), WebSocketIncomingMessage::String(frame)) => state.acknowledged(&frame),
-            _ => return Ok(sockets::refuse_frame(&socket)),
+            (Some(before), WebSocketIncomingMessage::String(frame)) => {
+                before.acknowledged(&frame).ok().map(|after| (before, after))
+            }
+            _ => None,
         };
-        let (Ok(state), Some(store)) = (acknowledged, self.store()?) else {
-            return Ok(sockets::refuse_frame(&socket));
+        let (Some((before, state)), Some(store)) = (acknowledged, self.store()?) else {
+            sockets::refuse_frame(&socket);
+            return Ok(());
         };
-        store.trim(state.acked, self.limits.trimmed_rows)?;
+        if state.acked > before.acked {
+            store.trim(state.acked, self.limits.trimmed_rows)?;
+        }
         sockets::attach(&socket, &state)?;
         sockets::pump(&socket, &store, now(), &self.limits)
     }

@@ -199,10 +199,10 @@ impl Store {
         Ok(trimmed)
     }
 
-    /// Keeps the memory of trimmed rows bounded. It scans them all, so it runs once in about 1,024 rows.
+    /// Keeps the memory of trimmed rows bounded. It scans them all, so it runs now and then.
     fn forget_old(&self, remember: u64, trimmed: u64) -> Result<()> {
         let last = self.count("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'envelopes'", vec![])?;
-        if last > remember && last % 1_024 < trimmed {
+        if last > remember && last % (remember / 64).max(1) < trimmed {
             self.0.run("DELETE FROM trimmed WHERE row_id <= ?", vec![number(last - remember)])?;
         }
         Ok(())
@@ -227,15 +227,20 @@ impl Store {
         )
     }
 
-    pub(super) fn artifact_view(&self, hash: &str, now: Now) -> Result<artifact::View> {
+    /// What bears on `size` more bytes under `hash`. Uploads of one hash count once, so that one that broke off
+    /// does not stand in the way of its repetition.
+    pub(super) fn artifact_view(&self, hash: &str, size: u64, now: Now) -> Result<artifact::View> {
         let used = self.count(
             "SELECT (SELECT COALESCE(SUM(size), 0) FROM artifacts WHERE expires_at > ?1)
-                  + (SELECT COALESCE(SUM(size), 0) FROM uploads WHERE expires_at > ?1)",
+                  + (SELECT COALESCE(SUM(size), 0) FROM (SELECT MAX(size) AS size FROM uploads WHERE expires_at > ?1
+                       AND hash NOT IN (SELECT hash FROM artifacts WHERE expires_at > ?1) GROUP BY hash))",
             vec![number(now.ms)],
         )?;
-        let held = self
-            .0
-            .first("SELECT 1 FROM artifacts WHERE hash = ? AND expires_at > ?", vec![hash.into(), number(now.ms)])?;
+        let held = self.0.first(
+            "SELECT 1 FROM artifacts WHERE hash = ?1 AND size >= ?2 AND expires_at > ?3
+             UNION ALL SELECT 1 FROM uploads WHERE hash = ?1 AND size >= ?2 AND expires_at > ?3",
+            vec![hash.into(), number(size), number(now.ms)],
+        )?;
         Ok(artifact::View { registered: true, held: held.is_some(), used })
     }
 

@@ -1,5 +1,7 @@
 //! The single slot of a pairing session, as functions of what it holds and the time.
 
+use std::time::Duration;
+
 use crate::clock::Now;
 use crate::limits::Limits;
 use crate::problem::Problem;
@@ -94,12 +96,10 @@ pub fn look(phase: Phase<'_>, not: Option<&str>) -> Result<Look, Problem> {
 #[must_use]
 pub fn wait_ms(text: Option<&str>, limits: &Limits) -> u64 {
     let seconds: f64 = text.and_then(|text| text.parse().ok()).unwrap_or(0.0);
-    if !(seconds > 0.0) {
-        return 0;
-    }
-    let most = std::time::Duration::from_millis(limits.pair_wait_ms);
-    let asked = std::time::Duration::try_from_secs_f64(seconds).unwrap_or(most);
-    u64::try_from(asked.min(most).as_millis()).unwrap_or(limits.pair_wait_ms)
+    let most = Duration::from_millis(limits.pair_wait_ms);
+    // What is no number stays none under `clamp`, and is then no duration.
+    let asked = Duration::try_from_secs_f64(seconds.clamp(0.0, most.as_secs_f64())).unwrap_or_default();
+    u64::try_from(asked.as_millis()).unwrap_or(limits.pair_wait_ms)
 }
 
 /// Whether an `If-Match` (`*`, or a list of tags with or without quotes) names the tag. Without a slot nothing does.

@@ -91,10 +91,14 @@ pub(crate) async fn get(ask: &Ask, hash: &str) -> Result<Reply, Failure> {
     Ok(ResponseBuilder::new().with_headers(headers).body(body.response_body()?).into())
 }
 
+/// When an object in the bucket may go, unix milliseconds. `None` for one that this relay did not put there.
+pub(crate) fn expires_at(object: &worker::Object) -> worker::Result<Option<u64>> {
+    Ok(object.custom_metadata()?.get(EXPIRES_AT).and_then(|text| text.parse().ok()))
+}
+
 /// Whether an object in the bucket is past its time.
 pub(crate) fn expired(object: &worker::Object, now: Now) -> worker::Result<bool> {
-    let expires_at = object.custom_metadata()?.get(EXPIRES_AT).and_then(|text| text.parse().ok());
-    Ok(expires_at.is_none_or(|expires_at| now.reached(expires_at)))
+    Ok(expires_at(object)?.is_none_or(|expires_at| now.reached(expires_at)))
 }
 
 fn upload_name() -> Result<String, Failure> {

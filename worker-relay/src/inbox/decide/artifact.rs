@@ -8,7 +8,7 @@ use crate::problem::Problem;
 pub struct View {
     /// The owner ever pushed an allowlist.
     pub registered: bool,
-    /// The artifact is held already: putting it again costs nothing and renews it.
+    /// The artifact is held or on its way already: putting it again costs nothing and renews it.
     pub held: bool,
     /// Bytes held, and reserved for uploads under way.
     pub used: u64,
