@@ -28,19 +28,16 @@ pub struct ParsedCode {
 #[wasm_bindgen(js_name = parseCode)]
 pub fn parse_code(typed: &str) -> Result<Ts<ParsedCode>, CodedError> {
     let code = Code::parse(typed).map_err(|fault| failed(&refusal(&fault)))?;
-    let parsed = ParsedCode {
-        form: code.form(),
-        name: code.name().to_owned(),
-        relay: code.relay().map(str::to_owned),
-    };
+    let parsed = ParsedCode { form: code.form(), name: code.name().to_owned(), relay: code.relay().map(str::to_owned) };
     parsed.into_ts().map_err(|_| failed(&agentpair_protocol::error::Bug::Serialise.into()))
 }
 
 fn refusal(fault: &CodeFault) -> Failure {
     match fault {
         CodeFault::Malformed => Refusal::CodeMalformed.into(),
-        CodeFault::UnknownWord { position, nearest } => {
-            Failure::Refused(Refusal::CodeWordUnknown, format!("word {position} is not in the list; did you mean {nearest}?"))
-        }
+        CodeFault::UnknownWord { position, nearest } => Failure::Refused(
+            Refusal::CodeWordUnknown,
+            format!("word {position} is not in the list; did you mean {nearest}?"),
+        ),
     }
 }

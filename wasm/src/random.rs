@@ -28,10 +28,15 @@ thread_local! {
 pub(crate) fn seed() -> Result<[u8; SEED_BYTES], CodedError> {
     POOL.with_borrow_mut(|pool| {
         if pool.left < SEED_BYTES {
-            getrandom::fill(&mut pool.bytes).map_err(|_| coded(Bug::Invariant.code(), "bug", "no source of randomness"))?;
+            getrandom::fill(&mut pool.bytes)
+                .map_err(|_| coded(Bug::Invariant.code(), "bug", "no source of randomness"))?;
             pool.left = POOL_BYTES;
         }
-        let (rest, used) = pool.bytes.split_at_mut(pool.left).0.split_last_chunk_mut::<SEED_BYTES>()
+        let (rest, used) = pool
+            .bytes
+            .split_at_mut(pool.left)
+            .0
+            .split_last_chunk_mut::<SEED_BYTES>()
             .map(|(rest, used)| (rest.len(), used))
             .ok_or_else(|| coded(Bug::Invariant.code(), "bug", "the pool is empty"))?;
         let seed = *used;
