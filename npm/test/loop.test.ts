@@ -9,9 +9,9 @@ import { Relay } from "./support/relay.ts";
 /** One for all tests of this file. */
 const relay = await Relay.start({ after });
 
-/** A store that fails when told to: before the work, or after it, when nothing has been written. */
+/** A store that fails when told to: before the work, after it when nothing has been written, or as a panic does. */
 class Failing implements Store {
-  fail: "before" | "after" | undefined;
+  fail: "before" | "after" | "panic" | undefined;
   failures = 0;
   readonly #store: Store;
 
@@ -27,12 +27,13 @@ class Failing implements Store {
     const { fail } = this;
     const broken = () => {
       this.failures += 1;
+      if (fail === "panic") throw new WebAssembly.RuntimeError("unreachable");
       throw new AgentPairError("store_failed", "caller", "the disk is full");
     };
     if (fail === "before") return Promise.resolve().then(broken);
     return this.#store.transact(since, (transaction) => {
       const result = work(transaction);
-      return fail === "after" ? broken() : result;
+      return fail ? broken() : result;
     });
   }
 
@@ -90,6 +91,24 @@ test("a store that fails for a while costs nothing", async (t) => {
     problems.every((code) => code === "store_failed"),
     problems.join(),
   );
+});
+
+test("after a panic a host does nothing more, and leaves the network to others", async (t) => {
+  const disk = new MemoryDisk();
+  const [store, other] = [new Failing(new MemoryStore(disk)), new MemoryStore(disk)];
+  const problems: string[] = [];
+  const host = await BaseHost.start(parts(store, relay.url, ({ code }) => problems.push(code)));
+  t.after(() => host.close());
+  const lease = () => other.transact(undefined, (transaction) => transaction.lease?.owner);
+  assert.equal(await lease(), store.self);
+  store.fail = "panic";
+  await assert.rejects(host.setLabel("me"), { code: "panicked", blame: "bug" });
+  store.fail = undefined;
+  await assert.rejects(host.me(), { code: "panicked", message: /restart this process/ });
+  for (let n = 0; n < 200 && (await lease()) !== undefined; n++) await setTimeout(50);
+  assert.equal(await lease(), undefined);
+  assert.deepEqual([...new Set(problems)], ["panicked"]);
+  await host.close();
 });
 
 test("a process that overslept its lease does not use the network again before it has it", async (t) => {

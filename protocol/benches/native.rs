@@ -117,7 +117,7 @@ fn main() {
             times[n].push(time(call, calls[n]) / calls[n]);
         }
     }
-    println!("native, microseconds of one call (median of {ROUNDS} alternated rounds)");
+    println!("native, microseconds of one call by the clock (median of {ROUNDS} alternated rounds)");
     for ((name, _), times) in rows.iter().zip(&mut times) {
         times.sort_unstable();
         println!("{name:20} {:>12.1}", times[ROUNDS / 2].as_secs_f64() * 1e6);

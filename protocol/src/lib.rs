@@ -2,7 +2,6 @@
 
 pub mod artifact;
 pub mod audit;
-pub mod base64url;
 pub mod bond;
 pub mod challenge;
 pub mod engine;
@@ -10,7 +9,6 @@ pub mod envelope;
 pub mod error;
 pub mod gate;
 pub mod identity;
-pub mod json;
 pub mod limits;
 pub mod message;
 pub mod negotiation;
@@ -18,3 +16,5 @@ pub mod pairing;
 pub mod safety;
 pub mod secret;
 pub mod signed_blob;
+
+pub use agentpair_codec::{base64url, json};

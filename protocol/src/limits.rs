@@ -1,5 +1,7 @@
 //! Every bound of the protocol in one place. Sizes are bytes, times are milliseconds unless the name says otherwise.
 
+pub use agentpair_codec::json::{DEPTH as JSON_DEPTH, MAX_SAFE_INTEGER};
+
 /// Largest serialised envelope. Exactly this many bytes still pass.
 pub const ENVELOPE_BYTES: usize = 65_536;
 /// Largest plaintext of an artifact.
@@ -8,10 +10,6 @@ pub const ARTIFACT_BYTES: usize = 10_485_760;
 pub const ARTIFACT_OVERHEAD: usize = 40;
 /// Shortest decoded payload: nonce and tag around an empty plaintext.
 pub const PAYLOAD_MIN_BYTES: usize = 40;
-/// Largest integer that a JSON number of the wire may hold, 2^53 - 1.
-pub const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
-/// Deepest nesting of arrays and objects in any JSON text.
-pub const JSON_DEPTH: usize = 64;
 /// Longest thread name accepted.
 pub const THREAD_BYTES: usize = 256;
 /// Longest thread name that we emit.

@@ -7,6 +7,7 @@ pub mod identity;
 mod number;
 pub mod opened;
 pub mod pair_key;
+mod panic;
 mod random;
 pub mod safety;
 pub mod spake;

@@ -1,4 +1,4 @@
-import { AgentPairError } from "../errors.js";
+import { AgentPairError, asAgentPairError } from "../errors.js";
 import type { LogName } from "../store/store.js";
 import {
   type AuditRecord,
@@ -18,7 +18,7 @@ import {
   type TurnKind,
   type TurnView,
 } from "../wasm/agentpair.js";
-import { Loop, type LoopParts } from "./loop.js";
+import { hostClosed, Loop, type LoopParts } from "./loop.js";
 import { pairingFailed, relayFailed } from "./pairing.js";
 import type {
   DecideOptions,
@@ -121,11 +121,17 @@ export class Host {
     try {
       return await waitUntil(this.#loop, published, "the relay", { timeoutMs, signal });
     } catch (error) {
-      const view = await this.pairing(id);
-      if (view.outcome === undefined) await this.cancel(id);
-      if (!(error instanceof AgentPairError && error.code === "timeout")) throw error;
-      throw relayFailed(view, timeoutMs / 1000);
+      const view = await this.#giveUp(id).catch(() => undefined);
+      const isLate = error instanceof AgentPairError && error.code === "timeout";
+      throw isLate && view ? relayFailed(view, timeoutMs / 1000) : error;
     }
+  }
+
+  /** Withdraws an invite that came to nothing, and tells how it stood. */
+  async #giveUp(pairing: string): Promise<PairingView> {
+    const view = await this.pairing(pairing);
+    if (view.outcome === undefined) await this.cancel(pairing);
+    return view;
   }
 
   /**
@@ -270,18 +276,32 @@ export class Host {
     return this.#read("feed", feedItem, options);
   }
 
-  /** Follows what happens, from now on, or from after entry `since`. Ends when the host is closed. */
-  async *events(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void, void> {
-    let since = options.since ?? (await this.me()).feed;
+  /**
+   * Follows what happens, from this call on, or from after entry `since`. Ends when the host is closed.
+   *
+   * @throws the reason of the signal, when it is aborted.
+   */
+  events(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void, void> {
+    const since = options.since ?? this.me().then(({ feed }) => feed);
+    // Whoever never asks for an event has no use for the error either.
+    Promise.resolve(since).catch(() => {});
+    return this.#follow(since, options.signal);
+  }
+
+  async *#follow(
+    since: number | Promise<number>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<FeedItem, void, void> {
+    let last = await since;
+    const look = async () => {
+      if (this.#loop.isClosed) return [];
+      const items = await this.feed({ since: last, limit: PAGE });
+      return items.length > 0 ? items : undefined;
+    };
     while (!this.#loop.isClosed) {
-      const look = async () => {
-        if (this.#loop.isClosed) return [];
-        const items = await this.feed({ since, limit: PAGE });
-        return items.length > 0 ? items : undefined;
-      };
-      for (const item of await waitUntil(this.#loop, look, "an event", { signal: options.signal })) {
+      for (const item of await waitUntil(this.#loop, look, "an event", { signal })) {
         yield item;
-        since = item.n;
+        last = item.n;
       }
     }
   }
@@ -364,8 +384,12 @@ export class Host {
   }
 
   async #read<T>(log: LogName, parse: (value: string) => T, { since = 0, limit = PAGE }: PageOptions): Promise<T[]> {
-    const entries = await this.#parts.store.entries(log, since, limit);
-    return entries.map(({ value }) => parse(value));
+    try {
+      const entries = await this.#parts.store.entries(log, since, limit);
+      return entries.map(({ value }) => parse(value));
+    } catch (error) {
+      throw this.#loop.isClosed ? hostClosed() : asAgentPairError(error);
+    }
   }
 }
 

@@ -48,9 +48,10 @@ export class Loop {
   #version: number | undefined;
   /** Rises with each engine: what was meant for an earlier one is void. */
   #epoch = 0;
-  #recoverAt = 0;
+  /** Set once the protocol core has panicked: nothing in this process can be relied on any more. */
+  #panic: AgentPairError | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  #watch: ReturnType<typeof setInterval> | undefined;
+  #watch: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(parts: LoopParts) {
@@ -67,13 +68,7 @@ export class Loop {
   async start(): Promise<void> {
     await this.step({ input: "tick" });
     await this.#enqueue(() => this.#tend());
-    let isTending = false;
-    this.#watch = setInterval(async () => {
-      if (isTending || this.#isClosed) return;
-      isTending = true;
-      await this.#enqueue(() => this.#tend()).catch((error) => this.#complain(error));
-      isTending = false;
-    }, WATCH_MS);
+    this.#watch = setTimeout(() => this.#watchOn(), WATCH_MS);
   }
 
   /** Hands one input to the engine. Resolves when its outcome is durable. */
@@ -90,7 +85,7 @@ export class Loop {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#watch);
+    clearTimeout(this.#watch);
     await this.#queue;
     this.#alarm.stop();
     this.#discard();
@@ -101,8 +96,9 @@ export class Loop {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(hostClosed());
+    if (this.#panic) return Promise.reject(this.#panic);
     const result = this.#queue.then(work).catch((error) => {
-      throw asAgentPairError(error);
+      throw this.#coded(error);
     });
     this.#queue = result.catch(() => {});
     return result;
@@ -117,8 +113,33 @@ export class Loop {
     }).catch((error) => this.#complain(error));
   }
 
+  /** Gives an error its code, and notices if it was the last one. */
+  #coded(error: unknown): AgentPairError {
+    const coded = asAgentPairError(error);
+    if (coded.code === "panicked") this.#panic ??= coded;
+    return coded;
+  }
+
   #complain(error: AgentPairError): void {
     if (!this.#isClosed) this.#parts.onProblem(error);
+  }
+
+  /** Does what has to be done from time to time, again and again. */
+  async #watchOn(): Promise<void> {
+    let pause = WATCH_MS;
+    try {
+      await this.#enqueue(() => this.#tend());
+    } catch (error) {
+      this.#complain(asAgentPairError(error));
+      pause = RECOVERY_MS;
+    }
+    if (this.#isClosed) return;
+    if (this.#panic) {
+      // Another process of this store may do better.
+      await this.#lease.release().catch(() => {});
+    } else {
+      this.#watch = setTimeout(() => this.#watchOn(), pause);
+    }
   }
 
   async #step(input: Input): Promise<Reply> {
@@ -143,6 +164,7 @@ export class Loop {
       this.bell.ring();
       return reply;
     } catch (error) {
+      this.#coded(error);
       // After a refusal nothing has changed. After anything else the engine may be ahead of the store.
       if (!wasRefused) this.#discard();
       if (!(error instanceof LeaseLost)) throw error;
@@ -161,33 +183,38 @@ export class Loop {
   }
 
   #discard(): void {
-    this.#engine?.free();
+    // After a panic the core cannot even be freed.
+    if (!this.#panic) this.#engine?.free();
     this.#engine = undefined;
     this.#isOnline = false;
     this.#seen = 0;
     this.#version = undefined;
     this.#epoch += 1;
-    this.#recoverAt = Date.now() + RECOVERY_MS;
     this.#calls.drop();
     this.#streams.drop();
   }
 
+  /** What fails here fails for this effect alone: the step is durable, and its caller is told so. */
   async #carryOut(effect: Effect, revision: number): Promise<void> {
-    switch (effect.effect) {
-      case "call":
-        return this.#calls.start(effect);
-      case "open_stream":
-        return this.#streams.open(effect);
-      case "stream_send":
-        return this.#streams.send(effect.stream, effect.text);
-      case "close_stream":
-        return this.#streams.close(effect.stream);
-      case "ask_human":
-        return this.#ask(effect, revision);
-      case "withdraw":
-        return this.#parts.human.remove(effect.pending);
-      case "wake_at":
-        return this.#alarm.set(effect.at);
+    try {
+      switch (effect.effect) {
+        case "call":
+          return this.#calls.start(effect);
+        case "open_stream":
+          return this.#streams.open(effect);
+        case "stream_send":
+          return this.#streams.send(effect.stream, effect.text);
+        case "close_stream":
+          return this.#streams.close(effect.stream);
+        case "ask_human":
+          return await this.#ask(effect, revision);
+        case "withdraw":
+          return this.#parts.human.remove(effect.pending);
+        case "wake_at":
+          return this.#alarm.set(effect.at);
+      }
+    } catch (error) {
+      this.#complain(asAgentPairError(error));
     }
   }
 
@@ -216,7 +243,6 @@ export class Loop {
 
   /** What has to be done from time to time. */
   async #tend(): Promise<void> {
-    if (!this.#engine && Date.now() < this.#recoverAt) return;
     await this.#catchUp();
     if (!this.#parts.network) return;
     await this.#lease.tend();

@@ -69,15 +69,25 @@ export class SqliteStore implements Store {
   }
 
   async entries(log: LogName, after: number, limit: number): Promise<StoredEntry[]> {
-    return this.#statements.entries.all(log, after, limit).map(({ n, value }) => ({
-      log,
-      n: Number(n),
-      value: String(value),
-    }));
+    return this.#read(() =>
+      this.#statements.entries.all(log, after, limit).map(({ n, value }) => ({
+        log,
+        n: Number(n),
+        value: String(value),
+      })),
+    );
   }
 
   async version(): Promise<number> {
-    return Number(this.#statements.version.get()?.data_version);
+    return this.#read(() => Number(this.#statements.version.get()?.data_version));
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw explain(error, this.file);
+    }
   }
 
   isGone(owner: string): boolean {

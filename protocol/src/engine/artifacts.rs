@@ -5,9 +5,9 @@
 
 use super::Engine;
 use super::calls::{Answer, Outcome, Request};
-use super::negotiating::session_key;
 use super::network::Task;
 use super::receive::Verdict;
+use super::sessions::session_key;
 use super::state::{Parked, Upload};
 use super::step::Step;
 use crate::artifact::{self, SpillRef};

@@ -3,8 +3,8 @@
 use super::Engine;
 use super::dispatch::Dispatched;
 use super::gates::tail;
-use super::negotiating::session_key;
 use super::reply::Reply;
+use super::sessions::session_key;
 use super::step::Step;
 use crate::bond::Bond;
 use crate::error::{Bug, Failure, Misuse, Refusal, Reject};

@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::feed::Event;
-use super::negotiating::session_key;
 use super::receive::Received;
+use super::sessions::session_key;
 use super::step::Step;
 use crate::bond::Bond;
 use crate::error::{Failure, Reject};

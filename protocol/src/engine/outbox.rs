@@ -3,8 +3,8 @@
 use super::Engine;
 use super::calls::{Answer, Outcome, Request};
 use super::feed::Event;
-use super::negotiating::session_key;
 use super::network::Task;
+use super::sessions::session_key;
 use super::state::{OutRow, Thread};
 use super::step::Step;
 use crate::artifact;

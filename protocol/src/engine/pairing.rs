@@ -139,38 +139,11 @@ impl Engine {
         relay: String,
         petname: Option<String>,
     ) -> Result<String, Bug> {
-        let id = step.id();
-        let identity = Secret::new(step.bytes());
-        let own = Keypair::from_secret(&identity).agent_id().clone();
         let code = Code::draw(form, 2, &mut step.rng);
-        let pairing = Pairing {
-            id: id.clone(),
-            role: Role::Initiator,
-            form,
-            relay,
-            name: code.name().to_owned(),
-            session_id: step.uuid(),
-            claim_id: String::new(),
-            scope,
-            mode,
-            petname,
-            created_at: step.now,
-            expires_at: step.now + INVITE_MS,
-            stage: Stage::Publishing,
-            slot: Slot::default(),
-            is_claimed: false,
-            pinned: None,
-            own,
-            own_profiles: Profiles::offered(),
-            peer: None,
-            bond: None,
-            outcome: None,
-            redraws: 0,
-        };
-        let secret =
-            PairingSecret { password: code.password().clone(), identity, spake: Secret::new(step.bytes()), key: None };
-        self.state.pairings.put(&*id, pairing);
-        self.state.pairing_secrets.put(&*id, secret);
+        let id = self.new_pairing(step, Role::Initiator, &code, relay, petname);
+        let session_id = step.uuid();
+        let pairing = self.state.pairings.get_mut(&id).ok_or(Bug::Invariant)?;
+        (pairing.scope, pairing.mode, pairing.session_id) = (scope, mode, session_id);
         step.audit(&mut self.state, "invite_made", None, &[("pairing", &id)])?;
         Ok(id)
     }
@@ -183,39 +156,60 @@ impl Engine {
         relay: String,
         petname: Option<String>,
     ) -> Result<String, Bug> {
+        let id = self.new_pairing(step, Role::Joiner, code, relay, petname);
+        let claim_id = step.id();
+        self.state.pairings.get_mut(&id).ok_or(Bug::Invariant)?.claim_id = claim_id;
+        step.audit(&mut self.state, "code_used", None, &[("pairing", &id)])?;
+        Ok(id)
+    }
+
+    /// A pairing with an identity of its own, at its first stage.
+    fn new_pairing(
+        &mut self,
+        step: &mut Step,
+        role: Role,
+        code: &Code,
+        relay: String,
+        petname: Option<String>,
+    ) -> String {
         let id = step.id();
-        let identity = Secret::new(step.bytes());
-        let own = Keypair::from_secret(&identity).agent_id().clone();
+        let (stage, life_ms) = match role {
+            Role::Initiator => (Stage::Publishing, INVITE_MS),
+            Role::Joiner => (Stage::Claiming, PAIR_SESSION_MS),
+        };
+        let secret = PairingSecret {
+            password: code.password().clone(),
+            identity: Secret::new(step.bytes()),
+            spake: Secret::new(step.bytes()),
+            key: None,
+        };
         let pairing = Pairing {
             id: id.clone(),
-            role: Role::Joiner,
+            role,
             form: code.form(),
             relay,
             name: code.name().to_owned(),
             session_id: String::new(),
-            claim_id: step.id(),
+            claim_id: String::new(),
             scope: Vec::new(),
             mode: Mode::Contact,
             petname,
             created_at: step.now,
-            expires_at: step.now + PAIR_SESSION_MS,
-            stage: Stage::Claiming,
+            expires_at: step.now + life_ms,
+            stage,
             slot: Slot::default(),
             is_claimed: false,
             pinned: None,
-            own,
+            own: Keypair::from_secret(&secret.identity).agent_id().clone(),
             own_profiles: Profiles::offered(),
             peer: None,
             bond: None,
             outcome: None,
             redraws: 0,
         };
-        let secret =
-            PairingSecret { password: code.password().clone(), identity, spake: Secret::new(step.bytes()), key: None };
         self.state.pairings.put(&*id, pairing);
         self.state.pairing_secrets.put(&*id, secret);
-        step.audit(&mut self.state, "code_used", None, &[("pairing", &id)])?;
-        Ok(id)
+        id
     }
 
     pub(super) fn wanted_pairing_calls(&self) -> Vec<Task> {

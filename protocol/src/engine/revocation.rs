@@ -3,8 +3,8 @@
 use super::Engine;
 use super::dispatch::Dispatched;
 use super::feed::Event;
-use super::negotiating::session_key;
 use super::outbox::BOND_THREAD;
+use super::sessions::session_key;
 use super::step::Step;
 use crate::bond::{Bond, BondStatus, Farewell};
 use crate::envelope::{Kind, Profile};

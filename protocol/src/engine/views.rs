@@ -1,8 +1,8 @@
 //! Views: the state as it may be shown.
 
 use super::Engine;
-use super::negotiating::session_key;
 use super::pairing::{Pairing, Stage};
+use super::sessions::session_key;
 use super::state::HOST;
 use super::view::{BondView, HostView, OutboxView, PairingView, PendingView, SessionView, TurnView};
 use crate::bond::Bond;

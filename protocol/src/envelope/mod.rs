@@ -8,7 +8,6 @@
 //! relay                                 Decoded -> Addressed -> Timely -> Accepted
 //! ```
 
-mod aead;
 mod bind;
 mod body;
 mod kind;
@@ -17,10 +16,10 @@ mod pair_key;
 mod relay;
 mod seal;
 
-pub use aead::NONCE_BYTES;
+pub use agentpair_codec::aead::NONCE_BYTES;
 #[cfg(feature = "hazmat")]
-pub use aead::hazmat;
-pub(crate) use aead::{open_under, seal_under};
+pub use agentpair_codec::aead::hazmat;
+pub(crate) use agentpair_codec::aead::{open_under, seal_under};
 pub use bind::bind;
 pub use body::{Decoded, Measured, Parsed};
 pub use kind::{Kind, Profile, Profiles, ProfilesFault};

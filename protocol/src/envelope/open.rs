@@ -1,6 +1,6 @@
 //! The receiver's ladder: bonded, authentic, routed, fresh, opened.
 
-use super::aead::NONCE_BYTES;
+use super::NONCE_BYTES;
 use super::body::{Claims, Decoded};
 use super::pair_key::PairKey;
 use crate::error::Reject;

@@ -7,7 +7,7 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::aead::{NONCE_BYTES, open_under, seal_under};
+use super::{NONCE_BYTES, open_under, seal_under};
 use crate::identity::{AgentId, Keypair};
 
 const INFO: &[u8] = b"agentpair-envelope-v1";

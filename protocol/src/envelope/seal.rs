@@ -2,7 +2,7 @@
 
 use rand_core::CryptoRng;
 
-use super::aead::NONCE_BYTES;
+use super::NONCE_BYTES;
 use super::pair_key::PairKey;
 use crate::base64url;
 use crate::identity::{AgentId, Keypair};

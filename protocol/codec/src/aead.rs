@@ -8,7 +8,8 @@ pub const NONCE_BYTES: usize = 24;
 const TAG_BYTES: usize = 16;
 
 /// nonce || ciphertext || tag. `None` only beyond the cipher's limit of 256 GiB.
-pub(crate) fn seal_under(
+#[must_use]
+pub fn seal_under(
     cipher: &XChaCha20Poly1305,
     nonce: &[u8; NONCE_BYTES],
     associated: &[u8],
@@ -24,7 +25,8 @@ pub(crate) fn seal_under(
 }
 
 /// Opens nonce || ciphertext || tag in place and returns the plaintext.
-pub(crate) fn open_under(cipher: &XChaCha20Poly1305, associated: &[u8], mut sealed: Vec<u8>) -> Option<Vec<u8>> {
+#[must_use]
+pub fn open_under(cipher: &XChaCha20Poly1305, associated: &[u8], mut sealed: Vec<u8>) -> Option<Vec<u8>> {
     let (nonce, rest) = sealed.split_first_chunk_mut::<NONCE_BYTES>()?;
     let (text, tag) = rest.split_last_chunk_mut::<TAG_BYTES>()?;
     let (nonce, tag) = (XNonce::from(*nonce), Tag::from(*tag));

@@ -1,7 +1,7 @@
 //! Strict JSON: one pass that refuses what parsers disagree about.
 //!
 //! Duplicate keys at any depth, lone surrogate escapes, invalid UTF-8, a byte order mark and
-//! nesting beyond [`JSON_DEPTH`](crate::limits::JSON_DEPTH) are faults, for host and relay alike.
+//! nesting beyond [`DEPTH`] are faults, for host and relay alike.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,10 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use crate::limits::{JSON_DEPTH, MAX_SAFE_INTEGER};
+/// Largest integer that a JSON number of the wire may hold, 2^53 - 1.
+pub const MAX_SAFE_INTEGER: i64 = 9_007_199_254_740_991;
+/// Deepest nesting of arrays and objects in any JSON text.
+pub const DEPTH: usize = 64;
 
 /// The bytes are not one strict JSON text of the wanted shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +175,7 @@ struct Checked {
 
 impl Checked {
     fn deeper<E: de::Error>(&self) -> Result<Self, E> {
-        if self.depth >= JSON_DEPTH {
+        if self.depth >= DEPTH {
             return Err(E::custom("nested too deeply"));
         }
         Ok(Self { depth: self.depth + 1 })
