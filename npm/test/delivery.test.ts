@@ -43,6 +43,21 @@ test("a thousand messages arrive once and in order, although the relay is killed
   assert.deepEqual(states, { relayed: 1_000, delivered: 1_000 });
 });
 
+test("what does not fit an envelope arrives whole, and in its place", async (t) => {
+  const relay = await Relay.start(t);
+  const { alice, bob, bond } = await pair(...(await openTwo(t, relay.url)));
+  const line = '"Größe": 日本語 🙂\n';
+  const bodies = ["before", line.repeat(100_000), "between", "x".repeat(70_000), "after"];
+  for (const body of bodies) await alice.send(bond.id, body, { thread: "large" });
+  const got = await received(bob, bodies.length, 120_000);
+  assert.deepEqual(
+    got.map(({ length }) => length),
+    bodies.map(({ length }) => length),
+  );
+  assert.ok(got.every((body, n) => body === bodies[n]));
+  await assert.rejects(alice.send(bond.id, "x".repeat(11 * 1024 * 1024)), { code: "payload_too_large" });
+});
+
 test("two processes on one directory send and receive, nothing is lost or doubled, one is killed", async (t) => {
   const relay = await Relay.start(t);
   const options = { dataDir: join(scratch(t), "data"), relay: relay.url, label: "Alice" };

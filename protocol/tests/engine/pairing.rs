@@ -50,6 +50,21 @@ fn numbers_that_differ_hold_the_bond() {
 }
 
 #[test]
+fn a_code_that_comes_too_late_decides_nothing() {
+    let mut world = World::new(true);
+    world.pair(Form::Words);
+    let bond = world.hosts[ALICE].engine.bonds()[0].id.clone();
+    let asked = world.command(ALICE, Command::Verify { bond, number: "1 2 3".to_owned() }).unwrap();
+    let pending = asked.pending.unwrap();
+    let code = world.hosts[ALICE].codes[&pending].0.clone();
+    // The machine slept for longer than the question was open: no timer has taken it off yet.
+    world.now += 25 * 3_600_000;
+    let decide = Command::Decide { pending, code, channel: "file".to_owned(), reason: None };
+    assert_eq!(world.command(ALICE, decide).unwrap_err().code(), "pending_not_found");
+    assert_eq!(world.hosts[ALICE].engine.bonds()[0].verification, None);
+}
+
+#[test]
 fn a_wrong_code_is_told_to_both_and_burns_the_invite() {
     let mut world = World::new(true);
     let (_, code) = world.invite(Form::Words);
