@@ -289,6 +289,10 @@ impl Engine {
         state: &str,
         code: Option<&str>,
     ) -> Result<(), Bug> {
+        // Words between hosts: no news for the owner.
+        if thread == BOND_THREAD {
+            return Ok(());
+        }
         let event = Event::Delivery {
             bond: bond.to_owned(),
             mid,
