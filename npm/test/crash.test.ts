@@ -110,6 +110,8 @@ function tally(feed: FeedItem[]): { [event: string]: number } {
   for (const { event } of feed) {
     // A relay that was away is told as often as it was noticed.
     if (event.event === "relay_trouble") continue;
+    // The peer's acknowledgement may come back before the relay's answer does: then there is only "delivered".
+    if (event.event === "delivery" && event.state === "relayed") continue;
     const words = Object.entries(event).filter(([name]) => WORDS.includes(name));
     const text = words.map(([, value]) => value).join(" ");
     counts[text] = (counts[text] ?? 0) + 1;

@@ -40,7 +40,10 @@ test("a thousand messages arrive once and in order, although the relay is killed
       if (event.event === "delivery" && event.thread === "count") states[event.state] = (states[event.state] ?? 0) + 1;
     }
   }
-  assert.deepEqual(states, { relayed: 1_000, delivered: 1_000 });
+  assert.equal(states.delivered, 1_000);
+  // One may have been at the relay when it was killed, and acknowledged before the relay's answer could be had again.
+  const { relayed = 0 } = states;
+  assert.ok(relayed === 1_000 || relayed === 999, `${relayed} were relayed`);
 });
 
 test("what does not fit an envelope arrives whole, and in its place", async (t) => {
