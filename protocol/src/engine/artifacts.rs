@@ -138,7 +138,10 @@ impl Engine {
         };
         self.state.parked.remove(key);
         match opened {
-            Ok(plaintext) => self.receive_fetched(step, bond, &parked.wire, plaintext)?,
+            // With its bytes it cannot wait again.
+            Ok(plaintext) => {
+                self.receive_parked(step, bond, &parked.wire, Some(plaintext))?;
+            }
             Err(reject) => self.refuse_parked(step, bond, &parked, reject)?,
         }
         self.resume(step, bond, &parked.thread)?;
@@ -159,7 +162,7 @@ impl Engine {
             if parked.reference.is_some() {
                 return Ok(());
             }
-            if let Verdict::Waits(reference) = self.receive_parked(step, bond, &parked.wire)? {
+            if let Verdict::Waits(reference) = self.receive_parked(step, bond, &parked.wire, None)? {
                 let row = self.state.parked.get_mut(&key).ok_or(Bug::Invariant)?;
                 row.reference = Some(*reference);
                 return Ok(());

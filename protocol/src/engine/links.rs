@@ -38,8 +38,6 @@ pub(super) struct Link {
     /// Rows processed and not acknowledged yet.
     unacked: u32,
     ack_at: u64,
-    /// Last row acknowledged or trimmed.
-    acked: u64,
 }
 
 impl Link {
@@ -108,7 +106,7 @@ impl Engine {
                 && (link.unacked >= ACK_ROWS || link.ack_at <= step.now)
             {
                 step.effect(Effect::StreamSend { stream: stream.clone(), text: format!("{{\"ack\":{cursor}}}") });
-                (link.unacked, link.acked) = (0, cursor);
+                link.unacked = 0;
             }
         }
     }
@@ -193,9 +191,8 @@ impl Engine {
         match (task, answer.status) {
             (Task::Pull(_), 200) => self.on_page(step, id, &answer.body),
             (Task::Trim(_), 200 | 204) => {
-                let cursor = self.state.inboxes.get(id).map_or(0, |inbox| inbox.cursor);
                 if let Some(link) = self.network.links.get_mut(id) {
-                    (link.unacked, link.acked) = (0, cursor);
+                    link.unacked = 0;
                 }
                 Ok(Outcome::Done)
             }

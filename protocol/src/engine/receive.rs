@@ -39,8 +39,7 @@ enum Judged {
 
 impl Engine {
     /// Judges one row and lets it have its effect, now or once the bytes that it refers to are here. A peer's fault is
-    /// an outcome, never an error.
-    /// Whether it was news.
+    /// an outcome, never an error. Returns whether it was news.
     pub(super) fn receive(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<bool, Failure> {
         let Some((bond, routed)) = self.routed(step, bond_id, wire)? else {
             return Ok(false);
@@ -50,47 +49,42 @@ impl Engine {
             self.count_reject(step, bond_id, Reject::ReplayedNonce)?;
             return Ok(false);
         }
-        let mut parked = Parked {
-            n: 0,
-            id: routed.id().to_owned(),
-            kind: routed.kind().to_owned(),
-            thread: routed.thread().to_owned(),
-            wire: wire.to_owned(),
-            reference: None,
-            expires_at: routed.ttl_ms().min(step.now + SEALED_LIFE_MS),
-        };
-        if !self.is_stalled(bond_id, &parked.thread) {
+        let (id, kind, thread) = (routed.id().to_owned(), routed.kind().to_owned(), routed.thread().to_owned());
+        let expires_at = routed.ttl_ms().min(step.now + SEALED_LIFE_MS);
+        let reference = if self.is_stalled(bond_id, &thread) {
+            None
+        } else {
             match self.effect_of(step, &bond, routed, None)? {
                 Verdict::Judged => return Ok(true),
-                Verdict::Waits(reference) => parked.reference = Some(*reference),
+                Verdict::Waits(reference) => Some(*reference),
             }
-        }
-        let names = (parked.id.clone(), parked.kind.clone(), parked.thread.clone());
-        match self.park(bond_id, &names.2, parked) {
-            Ok(()) => {}
-            Err(reject) => self.refuse(step, bond_id, (&names.0, &names.1, &names.2), reject)?,
+        };
+        let names = (id.as_str(), kind.as_str(), thread.as_str());
+        let parked = Parked {
+            n: 0,
+            id: id.clone(),
+            kind: kind.clone(),
+            thread: thread.clone(),
+            wire: wire.to_owned(),
+            reference,
+            expires_at,
+        };
+        if let Err(reject) = self.park(bond_id, &thread, parked) {
+            self.refuse(step, bond_id, names, reject)?;
         }
         Ok(true)
     }
 
-    /// Judges an envelope again, with the bytes that it referred to.
-    pub(super) fn receive_fetched(
+    /// Judges an envelope that was parked: with the bytes that it referred to, or because it waited behind another.
+    pub(super) fn receive_parked(
         &mut self,
         step: &mut Step,
         bond_id: &str,
         wire: &str,
-        plaintext: Vec<u8>,
-    ) -> Result<(), Failure> {
-        if let Some((bond, routed)) = self.routed(step, bond_id, wire)? {
-            self.effect_of(step, &bond, routed, Some(plaintext))?;
-        }
-        Ok(())
-    }
-
-    /// Judges an envelope that waited behind another.
-    pub(super) fn receive_parked(&mut self, step: &mut Step, bond_id: &str, wire: &str) -> Result<Verdict, Failure> {
+        fetched: Option<Vec<u8>>,
+    ) -> Result<Verdict, Failure> {
         match self.routed(step, bond_id, wire)? {
-            Some((bond, routed)) => self.effect_of(step, &bond, routed, None),
+            Some((bond, routed)) => self.effect_of(step, &bond, routed, fetched),
             None => Ok(Verdict::Judged),
         }
     }
