@@ -35,6 +35,7 @@ export type {
   SessionView,
   Shown,
   Side,
+  SignedHead,
   Subject,
   TurnKind,
   TurnView,
@@ -42,4 +43,4 @@ export type {
   VerifiedReceipt,
 } from "./wasm/agentpair.js";
 // The protocol's primitives: they throw an `Error` with `code` and `blame`.
-export { AgentId, Identity, keysDigest, PairKey, parseCode, Spake } from "./wasm/agentpair.js";
+export { AgentId, Identity, keysDigest, PairKey, parseCode, Spake, verifyAudit } from "./wasm/agentpair.js";

@@ -85,6 +85,8 @@ coded! {
         AgreementMismatch = "agreement_mismatch",
         /// The hash is frozen: both sides signed it.
         HashFrozen = "hash_frozen",
+        /// The peer has an approver, and it did not sign this ratification.
+        NotApproved = "not_approved",
         /// The ratification came after the other side's offer had expired.
         RatifyExpired = "ratify_expired",
         /// Too many envelopes wait on this thread for bytes that one of them refers to.
@@ -129,6 +131,14 @@ coded! {
         InvalidApprovalCode = "invalid_approval_code",
         /// Too many wrong approval codes.
         AttemptsExhausted = "attempts_exhausted",
+        /// The owner has set a PIN: nothing is decided without it.
+        PinRequired = "pin_required",
+        /// The PIN is wrong.
+        InvalidPin = "invalid_pin",
+        /// The agent was stopped until the human lets it go on.
+        LoopBrake = "loop_brake",
+        /// Something else has to be over first, or there is no memory for it.
+        NotNow = "not_now",
         /// No session of that thread.
         SessionNotFound = "session_not_found",
         /// The session is not live.

@@ -16,5 +16,6 @@ pub mod pairing;
 pub mod safety;
 pub mod secret;
 pub mod signed_blob;
+pub mod vault;
 
 pub use agentpair_codec::{base64url, json};

@@ -10,6 +10,7 @@ use agentpair_protocol::bond::allowlist::AllowlistFault;
 use agentpair_protocol::challenge::{Purpose, issue};
 use agentpair_protocol::envelope::bind;
 use agentpair_protocol::error::{Bug, Misuse, Refusal, Reject};
+use agentpair_protocol::gate::{Approval, Decision, Handover};
 use agentpair_protocol::identity::Keypair;
 use agentpair_protocol::negotiation::{Agreement, Deliverable, DeliverableKind, Ratify};
 use agentpair_protocol::safety::{keys_digest, safety_number};
@@ -201,7 +202,13 @@ fn the_values_for_implementers_are_ours() {
     let digest = agreement.digest().unwrap();
     let (approved_at, offer_expires_at) = (1_800_000_000_000, 1_800_000_600_000);
     let ratify = Ratify { digest: &digest, signer: a, approved_at, offer_expires_at, channel: "file" };
+    let (pending, seen) = ("00000000-0000-4000-8000-000000000001", "ab".repeat(32));
+    let approval =
+        Approval { pending, decision: Decision::Approve, digest: &seen, agreement: &hex::encode(digest) }.sign(&bob);
+    let handover = Handover { from: alice.agent_id(), version: 2, to: Some(bob.agent_id()) };
     for (name, value) in [
+        ("approval", approval),
+        ("handover", handover.sign(&alice)),
         ("bind", bind(a, b, id, "core.msg", "550e8400-e29b-41d4-a716-446655440000", 1)),
         ("keys digest", hex::encode(keys_digest(alice.agent_id(), bob.agent_id()))),
         ("safety number", safety_number(alice.agent_id(), bob.agent_id()).unwrap().join(" ")),

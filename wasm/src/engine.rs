@@ -1,17 +1,19 @@
 //! The engine of one host. The contract is in `agentpair_protocol::engine`; here it only changes language.
 
-use agentpair_protocol::audit::AuditRecord;
+use agentpair_protocol::audit::{self, AuditRecord, SignedHead};
 use agentpair_protocol::engine::view::{
     BondView, HostView, OutboxView, PairingView, PendingView, SessionView, TurnView,
 };
-use agentpair_protocol::engine::{Effect, Engine as Core, FeedItem, Input, Record, Reply};
+use agentpair_protocol::engine::{Command, Effect, Engine as Core, FeedItem, Input, Record, Reply};
 use agentpair_protocol::error::{Bug, Failure};
 use agentpair_protocol::negotiation::{Deliverable, Receipt, VerifiedReceipt};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::error::{CodedError, coded, failed, invalid};
 use crate::number::natural;
+use crate::random::rng;
 
 /// The state of one host, in memory. It does nothing by itself: hand over inputs, carry out effects.
 #[wasm_bindgen]
@@ -131,6 +133,34 @@ impl Engine {
         all_to_js(&self.core.outbox())
     }
 
+    /// The head of the audit log, signed by the root identity at `now`, unix milliseconds.
+    ///
+    /// # Errors
+    /// `invariant_broken` before the first step.
+    #[wasm_bindgen(js_name = auditHead)]
+    pub fn audit_head(&self, now: f64) -> Result<Ts<SignedHead>, CodedError> {
+        to_js(&self.core.audit_head(natural("now", now)?).map_err(|bug| failed(&bug.into()))?)
+    }
+
+    /// The approver's signature over what a typed code stands for: for the `proof` of a `decide` command. Nothing if
+    /// code or PIN is wrong, or no PIN is set. Takes a good third of a second.
+    #[must_use]
+    pub fn prove(&self, pending: &str, code: &str, pin: String) -> Option<String> {
+        self.core.prove(pending, code, &Zeroizing::new(pin))
+    }
+
+    /// The command that sets the PIN to `pin`, or removes it. Takes up to a second.
+    ///
+    /// # Errors
+    /// `invalid_argument` for a PIN that is too short; `pin_required` or `invalid_pin` if `current` is not the one
+    /// before.
+    #[wasm_bindgen(js_name = approverCommand)]
+    pub fn approver_command(&self, pin: Option<String>, current: Option<String>) -> Result<Ts<Command>, CodedError> {
+        let (pin, current) = (pin.map(Zeroizing::new), current.map(Zeroizing::new));
+        let [pin, current] = [&pin, &current].map(|text| text.as_ref().map(|text| text.as_str()));
+        to_js(&self.core.approver_command(pin, current, &mut rng()?).map_err(|failure| failed(&failure))?)
+    }
+
     /// The receipt of an agreed session: JSON text that proves itself.
     #[must_use]
     pub fn receipt(&self, bond: &str, thread: &str) -> Option<String> {
@@ -154,6 +184,31 @@ pub fn feed_item(value: &str) -> Result<Ts<FeedItem>, CodedError> {
 #[wasm_bindgen(js_name = auditRecord)]
 pub fn audit_record(value: &str) -> Result<Ts<AuditRecord>, CodedError> {
     to_js(&AuditRecord::parse(value).map_err(|bug| failed(&bug.into()))?)
+}
+
+/// Verifies an audit log, or a part of one: numbers, links and hashes, and the signed head if there is one.
+/// Returns the hash of the last record.
+///
+/// # Errors
+/// `invalid_audit`; its message says which record does not fit.
+#[wasm_bindgen(js_name = verifyAudit)]
+pub fn verify_audit(records: Vec<Ts<AuditRecord>>, head: Option<Ts<SignedHead>>) -> Result<String, CodedError> {
+    let bad = |text: String| coded("invalid_audit", "caller", &text);
+    let records: Vec<AuditRecord> = records
+        .iter()
+        .map(|record| record.to_rust().map_err(|error| bad(error.to_string())))
+        .collect::<Result<_, _>>()?;
+    let end = audit::verify(&records).map_err(|n| bad(format!("record {n} is missing or was altered")))?;
+    if let Some(head) = head {
+        let head: SignedHead = head.to_rust().map_err(|error| bad(error.to_string()))?;
+        if !head.holds() {
+            return Err(bad("the signature of the head is not good".to_owned()));
+        }
+        if (head.n, &head.hash) != (end.n, &end.hash) {
+            return Err(bad(format!("the head is that of record {}, the last record is {}", head.n, end.n)));
+        }
+    }
+    Ok(end.hash)
 }
 
 /// Verifies a receipt from its bytes alone: that the holders of two keys signed this agreement.

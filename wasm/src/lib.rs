@@ -11,3 +11,4 @@ mod panic;
 mod random;
 pub mod safety;
 pub mod spake;
+pub mod vault;

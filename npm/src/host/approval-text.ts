@@ -28,7 +28,7 @@ export function shownLines({ question, shown }: PendingView): string[] {
     lines.push("");
     if (fromPeer) {
       lines.push(...block(`${label} (written by the peer, checked by nobody):`, ["  ", "  "]));
-      lines.push(...block(text, PEER));
+      lines.push(...peerLines(text));
     } else {
       lines.push(...block(`${label}:`, ["  ", "  "]), ...block(text, [OWN, OWN]));
     }
@@ -36,9 +36,17 @@ export function shownLines({ question, shown }: PendingView): string[] {
   return lines;
 }
 
-/** Makes every character visible that could move, hide or reorder text: `\u{202e}`. Line feeds stay. */
+/** What a peer wrote, line by line behind `peer |`. */
+export function peerLines(text: string): string[] {
+  return block(text, PEER);
+}
+
+/** Makes every character visible that could move, hide or reorder text, or is unseen itself: `\u{202e}`. Line feeds stay. */
 export function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`);
+  return text.replace(
+    /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`,
+  );
 }
 
 /** The lines of a text, each with a prefix, cut where they are too long. */

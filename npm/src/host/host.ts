@@ -15,6 +15,7 @@ import {
   type PairingView,
   type Reply,
   type SessionView,
+  type SignedHead,
   type TurnKind,
   type TurnView,
 } from "../wasm/agentpair.js";
@@ -189,17 +190,39 @@ export class Host {
   }
 
   /**
-   * Decides an item with a code that the human read.
+   * Decides an item with a code that the human read, and the PIN where one is set.
    *
-   * @throws AgentPairError `invalid_approval_code`, `attempts_exhausted`, `pending_not_found`.
+   * @throws AgentPairError `invalid_approval_code`, `pin_required`, `invalid_pin`, `attempts_exhausted`,
+   * `pending_not_found`.
    */
   async decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
-    const { channel = "file", reason } = options;
-    const reply = await this.#command({ command: "decide", pending, code, channel, reason });
+    const { channel = "file", reason, decision, pin } = options;
+    // Where code or PIN is wrong there is no proof: the engine finds out which, and counts it.
+    const prove = () => this.#loop.view((engine) => engine.prove(pending, code, pin ?? "") ?? "");
+    const proof = pin === undefined ? undefined : await prove();
+    const reply = await this.#command({ command: "decide", pending, code, channel, reason, decision, proof });
     if (reply.decision !== undefined) return reply.decision;
     // Not a refusal of the engine: it has to remember that somebody guessed.
     const left = `${reply.attemptsLeft ?? 0} more may be tried today`;
-    throw new AgentPairError("invalid_approval_code", "policy", `this is not a code of that question; ${left}`);
+    if (reply.wrong === "pin") throw new AgentPairError("invalid_pin", "policy", `the PIN is wrong; ${left}`);
+    const what = decision === undefined ? "a code of that question" : `the code of that question to ${decision}`;
+    throw new AgentPairError("invalid_approval_code", "policy", `this is not ${what}; ${left}`);
+  }
+
+  /**
+   * Sets or changes the PIN: from then on nothing is decided without it, and peers are told to take no ratification
+   * without it. It cannot be recovered. `current` is the one before, if there is one.
+   *
+   * @throws AgentPairError `invalid_argument` if it has less than 8 characters, `pin_required`, `invalid_pin`,
+   * `not_now` while a ratification is on its way.
+   */
+  async setPin(pin: string, current?: string): Promise<void> {
+    await this.#command(await this.#loop.view((engine) => engine.approverCommand(pin, current)));
+  }
+
+  /** Does away with the PIN. @throws AgentPairError `pin_required`, `invalid_pin`, `not_now`. */
+  async removePin(current: string): Promise<void> {
+    await this.#command(await this.#loop.view((engine) => engine.approverCommand(undefined, current)));
   }
 
   /** Asks the human again, with new codes. */
@@ -247,6 +270,15 @@ export class Host {
     await this.#command({ command: "rename", bond, petname });
   }
 
+  /**
+   * Stops the agent on a bond: `send` is refused with `loop_brake` until the human lets it go on. Resolves with the
+   * pending item. `why` is shown to the human.
+   */
+  async brake(bond: string, why: string): Promise<string> {
+    const { pending } = await this.#command({ command: "brake", bond, why });
+    return must(pending);
+  }
+
   /** Ends a bond, alone and at once. */
   async revoke(bond: string, reason?: string): Promise<void> {
     await this.#command({ command: "revoke", bond, reason });
@@ -274,6 +306,11 @@ export class Host {
   /** Reads what happened, in order: messages, decisions, changes of bonds and sessions. */
   feed(options: PageOptions = {}): Promise<FeedItem[]> {
     return this.#read("feed", feedItem, options);
+  }
+
+  /** Takes note of the feed up to an entry; peers are told that their words were looked at. */
+  async markRead(n: number): Promise<void> {
+    await this.#command({ command: "read", upTo: n });
   }
 
   /**
@@ -368,6 +405,19 @@ export class Host {
   /** Reads the audit log. */
   audit(options: PageOptions = {}): Promise<AuditRecord[]> {
     return this.#read("audit", auditRecord, options);
+  }
+
+  /** The head of the audit log, signed: it shows later whether this part of the log was altered. */
+  auditHead(): Promise<SignedHead> {
+    return this.#loop.view((engine) => engine.auditHead(Date.now()));
+  }
+
+  /**
+   * To be called once on a store that was just restored from a backup: what was done since then is unknown here, and
+   * nothing of it may be done twice. Counters jump, pairings are given up, open sessions end, peers are told.
+   */
+  async afterRestore(): Promise<void> {
+    await this.#command({ command: "restored" });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Form, PendingView } from "../wasm/agentpair.js";
+import type { Decision, Form, PendingView } from "../wasm/agentpair.js";
 import type { WaitOptions } from "./wait.js";
 
 /** How an invite shall be. */
@@ -44,7 +44,11 @@ export interface DecideOptions {
   /** How the code came, for the audit log; `file` unless said otherwise. */
   channel?: string;
   /** Words for a rejection. */
-  reason?: string;
+  reason?: string | undefined;
+  /** What the human said: a code that stands for the other decision is wrong then. */
+  decision?: Decision | undefined;
+  /** The PIN, where one is set. It takes a good third of a second to check. */
+  pin?: string | undefined;
 }
 
 /** How a message shall be sent. */

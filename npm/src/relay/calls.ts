@@ -56,10 +56,17 @@ export class Calls {
       call: effect.call,
       status,
       retryAfter: retryAfter(headers.get("retry-after"), Date.now()),
+      date: dateOf(headers.get("date")),
       // Lossy where it is not UTF-8: then it is nonsense anyway.
       ...(effect.wantsBytes && status === 200 ? { body: "", bytes } : { body: new TextDecoder().decode(bytes) }),
     } as const;
   }
+}
+
+/** Unix milliseconds, from a `Date` header. */
+function dateOf(header: string | null): number | undefined {
+  const date = Date.parse(header ?? "");
+  return date >= 0 ? date : undefined;
 }
 
 /** Seconds to wait, from a `Retry-After` header in either of its forms. */

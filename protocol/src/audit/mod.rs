@@ -3,8 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::artifact::is_sha256_hex;
+use crate::base64url;
 use crate::error::Bug;
-use crate::identity::Transcript;
+use crate::identity::{AgentId, Domain, Keypair, Transcript};
 
 /// One act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,12 +88,54 @@ impl AuditRecord {
     }
 }
 
-/// Checks a whole log: numbers, links and hashes. Returns the head.
+/// The head as it stands at the end of an export, signed by the owner's root identity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct SignedHead {
+    /// Number of records.
+    pub n: u64,
+    /// Hash of the last one, lowercase hex.
+    pub hash: String,
+    /// When it was signed, unix milliseconds.
+    pub at: u64,
+    /// The root identity.
+    pub agent_id: String,
+    /// base64url of the signature.
+    pub sig: String,
+}
+
+impl SignedHead {
+    pub(crate) fn sign(head: &AuditHead, at: u64, root: &Keypair) -> Self {
+        let sig = root.sign_in(Domain::AuditHead, &Self::transcript(&head.hash, head.n, at));
+        let agent_id = root.agent_id().as_str().to_owned();
+        Self { n: head.n, hash: head.hash.clone(), at, agent_id, sig: base64url::encode(&sig) }
+    }
+
+    /// Whether the root identity that it names signed it.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        let (Ok(root), Ok(sig)) = (AgentId::parse(&self.agent_id), base64url::decode(&self.sig)) else {
+            return false;
+        };
+        is_sha256_hex(&self.hash)
+            && root.verify_in(Domain::AuditHead, &Self::transcript(&self.hash, self.n, self.at), &sig).is_ok()
+    }
+
+    fn transcript(hash: &str, n: u64, at: u64) -> Transcript {
+        Transcript::new().lp(hash).u64(n).u64(at)
+    }
+}
+
+/// Checks a whole log, or a part of one: numbers, links and hashes. Returns the head.
 ///
 /// # Errors
 /// The number of the first record that does not fit.
 pub fn verify(records: &[AuditRecord]) -> Result<AuditHead, u64> {
-    let mut head = AuditHead::default();
+    let mut head = match records.first() {
+        Some(first) if first.n > 1 => AuditHead { n: first.n - 1, hash: first.prev.clone() },
+        _ => AuditHead::default(),
+    };
     for record in records {
         if record.n != head.n + 1 || record.prev != head.hash || record.hash != record.compute() {
             return Err(head.n + 1);
@@ -104,6 +148,21 @@ pub fn verify(records: &[AuditRecord]) -> Result<AuditHead, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_head_is_signed_whole() {
+        let root = Keypair::from_seed([1; 32]);
+        let head = SignedHead::sign(&AuditHead { n: 3, hash: "ab".repeat(32) }, 9, &root);
+        assert!(head.holds());
+        for changed in [
+            SignedHead { n: 4, ..head.clone() },
+            SignedHead { hash: "ac".repeat(32), ..head.clone() },
+            SignedHead { at: 8, ..head.clone() },
+            SignedHead { agent_id: Keypair::from_seed([2; 32]).agent_id().as_str().to_owned(), ..head.clone() },
+        ] {
+            assert!(!changed.holds());
+        }
+    }
 
     #[test]
     fn any_alteration_breaks_the_chain() {

@@ -150,6 +150,24 @@ pub struct Bond {
     pub peer_seen_at: u64,
     /// Set once it is revoked.
     pub farewell: Option<Farewell>,
+    /// Own messages since the human last decided something on this bond.
+    #[serde(default)]
+    pub unattended: u32,
+    /// Whether the agent was stopped until the human lets it go on.
+    #[serde(default)]
+    pub is_braked: bool,
+    /// Whether something came that the owner's agent has not taken note of.
+    #[serde(default)]
+    pub has_news: bool,
+    /// When the peer's agent last took note of its inbox, by its host's word, unix milliseconds.
+    #[serde(default)]
+    pub peer_looked_at: Option<u64>,
+    /// Whose signature the peer's ratifications need besides its own.
+    #[serde(default)]
+    pub peer_approver: Option<AgentId>,
+    /// Counts the changes of the peer's approver.
+    #[serde(default)]
+    pub peer_approver_version: u64,
 }
 
 impl Bond {

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::outbox::ACK_THREAD;
-use super::state::AckDue;
+use super::state::{AckDue, HOST};
 use super::step::Step;
 use crate::envelope::{Kind, Profile};
 use crate::error::{Failure, Refusal};
@@ -27,7 +27,7 @@ impl Engine {
             return;
         }
         let mut due = self.state.acks.get(bond).cloned().unwrap_or_default();
-        if due.acked.is_empty() && due.refused.is_empty() {
+        if due.send_at == 0 {
             due.send_at = step.now + DELAY_MS;
         }
         match refused {
@@ -56,7 +56,8 @@ impl Engine {
             if !later_acked.is_empty() || !later_refused.is_empty() {
                 self.state.acks.put(&*bond, AckDue { acked: later_acked, refused: later_refused, seq, send_at });
             }
-            let message = Message::Ack(Ack { ack_seq: seq.into(), acked, refused });
+            let looked_at = self.state.host.get(HOST).map(|host| host.looked_at / 1_000).filter(|at| *at > 0);
+            let message = Message::Ack(Ack { ack_seq: seq.into(), acked, refused, looked_at });
             match self.enqueue(step, &bond, &message, ACK_THREAD, Some(DAY_MS)) {
                 Ok(_) => {}
                 // The bond ended meanwhile: nobody waits for an acknowledgement.
@@ -75,6 +76,12 @@ impl Engine {
         for RefusedId { id, code } in &ack.refused {
             let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
             self.on_verdict(step, bond, id, Some(if is_code { code } else { "refused" }))?;
+        }
+        if let Some(looked_at) = ack.looked_at
+            && let Some(stored) = self.state.bonds.get_mut(bond)
+        {
+            let looked_at = looked_at.saturating_mul(1_000).min(step.now);
+            stored.peer_looked_at = stored.peer_looked_at.max(Some(looked_at));
         }
         Ok(())
     }

@@ -49,6 +49,12 @@ impl Engine {
             created_at: step.now,
             peer_seen_at: step.now,
             farewell: None,
+            unattended: 0,
+            is_braked: false,
+            has_news: false,
+            peer_looked_at: None,
+            peer_approver: None,
+            peer_approver_version: 0,
         };
         let has_hello = bond.speaks(Profile::Bond);
         let facts = [("peer", bond.peer.as_str()), ("pairing", pairing_id)];
@@ -79,7 +85,7 @@ impl Engine {
         (2_u32..).map(|n| format!("{base}-{n}")).find(|name| !is_taken(name)).unwrap_or(base)
     }
 
-    fn hello(&mut self, id: &str) -> Result<Hello, Bug> {
+    pub(super) fn hello(&self, id: &str) -> Result<Hello, Bug> {
         let root = self.root()?;
         let label = self.state.host.get(HOST).ok_or(Bug::Invariant)?.label.clone();
         let bond = self.state.bonds.get(id).ok_or(Bug::Invariant)?;
@@ -93,6 +99,8 @@ impl Engine {
             scope: bond.scope.clone(),
             mode: bond.mode.name().to_owned(),
             root: Some(RootVoucher { agent_id: root.agent_id().as_str().to_owned(), sig: base64url::encode(&voucher) }),
+            approver: self.approver_word(),
+            restored_at: None,
         })
     }
 
@@ -135,6 +143,14 @@ impl Engine {
                 }
             }
         };
+        if let Some(word) = &hello.approver
+            && let Err(reject) = self.on_approver(step, bond, word)?
+        {
+            return Ok(Err(reject));
+        }
+        if hello.restored_at.is_some() {
+            step.emit(&mut self.state, Event::PeerRestored { bond: bond.id.clone() })?;
+        }
         if let Some(stored) = self.state.bonds.get_mut(&bond.id) {
             stored.peer_label = hello.label.map(|label| label.chars().take(LABEL_CHARS).collect());
             stored.peer_host = Some(hello.host);

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::calls::base_url;
+use super::gates::Typed;
 use super::input::Command;
 use super::pairing::Stage;
 use super::reply::Reply;
@@ -42,11 +43,27 @@ impl Engine {
                 Ok(Reply::default())
             }
             Command::Join { code, relay, petname } => self.join(step, &code, &relay, petname),
-            Command::Decide { pending, code, channel, reason } => {
+            Command::Decide { pending, code, channel, reason, decision, proof } => {
                 if !is_channel(&channel) {
                     return Err(misuse("channel", "a short lowercase word"));
                 }
-                self.decide(step, &pending, &code, &channel, reason)
+                self.decide(step, &pending, Typed { code, decision, proof }, &channel, reason)
+            }
+            Command::Approver { approver, proof } => {
+                self.set_approver(step, approver, proof)?;
+                Ok(Reply::default())
+            }
+            Command::Read { up_to } => {
+                self.mark_read(step, up_to)?;
+                Ok(Reply::default())
+            }
+            Command::Brake { bond, why } => {
+                let pending = self.brake(step, &bond, &why)?;
+                Ok(Reply { pending: Some(pending), ..Reply::default() })
+            }
+            Command::Restored => {
+                self.after_restore(step)?;
+                Ok(Reply::default())
             }
             Command::Reissue { pending } => {
                 self.reissue(step, &pending)?;
@@ -126,12 +143,17 @@ impl Engine {
         if !bond.allows(Scope::Message) {
             return Err(Refusal::ScopeNotGranted.into());
         }
+        if bond.is_braked {
+            return Err(Refusal::LoopBrake.into());
+        }
         let thread = match thread {
             Some(thread) => self.thread_of(&bond.id, thread)?,
             None => step.uuid(),
         };
         let ttl_ms = ttl.map(|seconds| u64::from(seconds.max(1)) * 1_000);
         let sent = self.enqueue(step, &bond.id, &Message::Msg(message), &thread, ttl_ms)?;
+        let stored = self.state.bonds.get_mut(&bond.id).ok_or(Bug::Invariant)?;
+        stored.unattended = stored.unattended.saturating_add(1);
         Ok(Reply {
             mid: Some(sent.mid),
             id: Some(sent.id),

@@ -137,6 +137,18 @@ pub enum Event {
         /// What was decided.
         decision: crate::gate::Decision,
     },
+    /// The peer restored a backup: what it got since is unknown to it.
+    PeerRestored {
+        /// The bond.
+        bond: String,
+    },
+    /// The clocks of this machine and of a relay differ by more than two minutes.
+    ClockSkew {
+        /// Base URL.
+        relay: String,
+        /// How far the relay is ahead.
+        seconds: i64,
+    },
     /// A relay cannot be used as it should; the engine keeps trying.
     RelayTrouble {
         /// Base URL.

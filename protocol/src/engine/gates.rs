@@ -11,8 +11,19 @@ use crate::error::{Bug, Failure, Refusal};
 use crate::gate::{ATTEMPTS_PER_DAY, ATTEMPTS_PER_SUBJECT, Attempts, Decision, PendingItem, Shown, Subject};
 use crate::identity::AgentId;
 use crate::limits::{DAY_MS, PAIR_SESSION_MS};
+use crate::message::ApprovalWord;
 use crate::pairing::message::PairMessage;
 use crate::safety::keys_digest;
+
+/// What was typed to decide an item.
+pub(super) struct Typed {
+    /// Six digits.
+    pub(super) code: String,
+    /// What the human said, where that is known.
+    pub(super) decision: Option<Decision>,
+    /// The approver's signature, where there is one.
+    pub(super) proof: Option<String>,
+}
 
 /// Counter of wrong codes for all subjects.
 const ALL: &str = "all";
@@ -91,12 +102,12 @@ impl Engine {
         }
     }
 
-    /// Decides an item by a typed code. A wrong code is counted, and the count outlives the item.
+    /// Decides an item by what was typed. A wrong code is counted, and the count outlives the item.
     pub(super) fn decide(
         &mut self,
         step: &mut Step,
         id: &str,
-        code: &str,
+        typed: Typed,
         channel: &str,
         reason: Option<String>,
     ) -> Result<Reply, Failure> {
@@ -109,19 +120,22 @@ impl Engine {
         if of_subject.today(step.now) >= ATTEMPTS_PER_SUBJECT || of_all.today(step.now) >= ATTEMPTS_PER_DAY {
             return Err(Refusal::AttemptsExhausted.into());
         }
-        let Some(decision) = item.judge(&self.approval_key()?, code) else {
-            return self.count_wrong_code(step, &item, of_subject, of_all);
+        let judged = item.judge(&self.approval_key()?, &typed.code);
+        let Some(decision) = judged.filter(|decision| typed.decision.is_none_or(|said| said == *decision)) else {
+            return self.count_wrong(step, &item, "code", of_subject, of_all);
         };
+        if !self.is_approved(&item, decision, typed.proof.as_deref())? {
+            return self.count_wrong(step, &item, "pin", of_subject, of_all);
+        }
+        if let Some(bond) = item.subject.bond().and_then(|bond| self.state.bonds.get_mut(bond)) {
+            bond.unattended = 0;
+        }
         self.state.pendings.remove(id);
         step.effect(Effect::Withdraw { pending: id.to_owned() });
-        let words = match decision {
-            Decision::Approve => "approve",
-            Decision::Reject => "reject",
-        };
         let facts = [
             ("pending", id),
             ("subject", subject.as_str()),
-            ("decision", words),
+            ("decision", decision.word()),
             ("digest", &item.digest),
             ("channel", channel),
         ];
@@ -130,19 +144,25 @@ impl Engine {
         match &item.subject {
             Subject::Join { pairing } => self.decide_join(step, pairing, decision)?,
             Subject::Open { bond, thread } => self.decide_open(step, bond, thread, decision, reason)?,
-            Subject::Ratify { bond, thread } => self.decide_ratify(step, bond, thread, decision, channel)?,
+            Subject::Ratify { bond, thread } => {
+                let approval =
+                    typed.proof.map(|sig| ApprovalWord { pending: item.id.clone(), digest: item.digest.clone(), sig });
+                self.decide_ratify(step, (bond, thread), decision, channel, approval)?;
+            }
             Subject::Extend { bond, thread, proposal_id } => {
                 self.decide_extension(step, bond, thread, proposal_id, decision, reason)?;
             }
             Subject::Verify { bond } => self.decide_verify(step, bond, decision, channel)?,
+            Subject::Continue { bond } => self.decide_continue(bond, decision)?,
         }
         Ok(Reply { decision: Some(decision), ..Reply::default() })
     }
 
-    fn count_wrong_code(
+    fn count_wrong(
         &mut self,
         step: &mut Step,
         item: &PendingItem,
+        what: &str,
         of_subject: Attempts,
         of_all: Attempts,
     ) -> Result<Reply, Failure> {
@@ -153,11 +173,12 @@ impl Engine {
         let left = ATTEMPTS_PER_SUBJECT
             .saturating_sub(of_subject.today(step.now))
             .min(ATTEMPTS_PER_DAY.saturating_sub(of_all.today(step.now)));
-        step.audit(&mut self.state, "wrong_code", None, &[("pending", &item.id), ("subject", &subject)])?;
+        let facts = [("pending", item.id.as_str()), ("subject", &subject)];
+        step.audit(&mut self.state, &format!("wrong_{what}"), None, &facts)?;
         if let (0, Subject::Join { pairing }) = (left, &item.subject) {
             self.decide_join(step, pairing, Decision::Reject)?;
         }
-        Ok(Reply { attempts_left: Some(left), ..Reply::default() })
+        Ok(Reply { attempts_left: Some(left), wrong: Some(what.to_owned()), ..Reply::default() })
     }
 
     /// Asks whether to bond with whoever answered the code.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::gate::{Approver, Decision};
 use crate::message::{Open, TurnKind};
 use crate::negotiation::Deliverable;
 use crate::pairing::code::Form;
@@ -31,6 +32,9 @@ pub enum Input {
         status: u16,
         /// Seconds, from the `Retry-After` header.
         retry_after: Option<u32>,
+        /// Unix milliseconds, from the `Date` header.
+        #[serde(default)]
+        date: Option<u64>,
         /// The body as text; empty if `bytes` are given.
         body: String,
         /// The body, if the call wanted bytes and the status is 200.
@@ -101,7 +105,8 @@ pub enum Command {
         /// The owner's name for the peer.
         petname: Option<String>,
     },
-    /// Decide a pending item with a code that a human read. Reply: `{decision}`, or `{attemptsLeft}` for a wrong code.
+    /// Decide a pending item with a code that a human read. Reply: `{decision}`, or `{attemptsLeft, wrong}` for a wrong
+    /// code or PIN.
     Decide {
         /// The item.
         pending: String,
@@ -111,7 +116,34 @@ pub enum Command {
         channel: String,
         /// Words for a rejection.
         reason: Option<String>,
+        /// What the human said: a code that stands for the other decision is wrong then.
+        #[serde(default)]
+        decision: Option<Decision>,
+        /// The approver's signature, where a PIN is set: see [`Engine::prove`](super::Engine::prove).
+        #[serde(default)]
+        proof: Option<String>,
     },
+    /// Set, change or remove the PIN: see [`Engine::approver_command`](super::Engine::approver_command).
+    Approver {
+        /// The approver from now on.
+        approver: Option<Approver>,
+        /// The signature of the one before, if there is one.
+        proof: Option<String>,
+    },
+    /// Take note of the feed up to an entry.
+    Read {
+        /// Its number.
+        up_to: u64,
+    },
+    /// Stop the agent on a bond, and ask the human whether it shall go on. Reply: `{pending}`.
+    Brake {
+        /// Bond id or petname.
+        bond: String,
+        /// Why, for the human.
+        why: String,
+    },
+    /// Say that the store was just restored from a backup.
+    Restored,
     /// Draw new codes for a pending item, because the old ones were lost. Answered by an `ask_human` effect.
     Reissue {
         /// The item.

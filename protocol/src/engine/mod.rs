@@ -9,7 +9,9 @@
 //! hands over what the others changed with [`Engine::apply`] before its own step, and only one of them is `online`.
 
 mod acks;
+mod approvers;
 mod artifacts;
+mod attention;
 mod bonds;
 mod budget;
 mod calls;
@@ -30,6 +32,7 @@ mod ratifying;
 mod receive;
 mod registration;
 mod reply;
+mod restoring;
 mod revocation;
 mod sessions;
 mod signing;
@@ -132,7 +135,8 @@ impl Engine {
             Input::Tick => {}
             Input::Network { online } => self.set_online(step, online),
             Input::Command { command } => reply = self.command(step, command)?,
-            Input::Answer { call, status, retry_after, body, bytes } => {
+            Input::Answer { call, status, retry_after, date, body, bytes } => {
+                self.note_clock(step, &call, date)?;
                 self.on_answer(step, &call, &calls::Answer { status, retry_after, body, bytes })?;
             }
             Input::NoAnswer { call, reason } => self.on_no_answer(step, &call, &reason)?,

@@ -10,6 +10,7 @@ use super::feed::Event;
 use super::links::Link;
 use super::step::Step;
 use crate::error::Bug;
+use crate::limits::MINUTE_MS;
 
 /// One purpose of a call. There is at most one call for each at a time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +69,14 @@ pub(super) struct Network {
     pub(super) registered: BTreeSet<String>,
     /// The last trouble of each relay.
     pub(super) troubles: BTreeMap<String, String>,
+    /// How often in a row each relay's clock was found to differ.
+    pub(super) skewed: BTreeMap<String, u32>,
 }
+
+/// Clocks may differ by this much.
+const SKEW_MS: u64 = 2 * MINUTE_MS;
+/// The owner is told when a relay's clock was found to differ this often in a row.
+const SKEWED_TIMES: u32 = 2;
 
 const RETRY_FIRST_MS: u64 = 250;
 
@@ -120,6 +128,25 @@ impl Engine {
         }
         let counter = self.network.counter;
         self.network = Network { online, counter, ..Network::default() };
+    }
+
+    /// Compares this machine's clock with that of a relay.
+    pub(super) fn note_clock(&mut self, step: &mut Step, call: &str, date: Option<u64>) -> Result<(), Bug> {
+        let (Some(date), Some(flight)) = (date, self.network.flights.get(call)) else {
+            return Ok(());
+        };
+        let relay = flight.relay.clone();
+        if date.abs_diff(step.now) <= SKEW_MS {
+            self.network.skewed.remove(&relay);
+            return Ok(());
+        }
+        let times = self.network.skewed.entry(relay.clone()).or_default();
+        *times = times.saturating_add(1);
+        if *times == SKEWED_TIMES {
+            let seconds = i64::try_from(date / 1_000).unwrap_or(0) - i64::try_from(step.now / 1_000).unwrap_or(0);
+            step.emit(&mut self.state, Event::ClockSkew { relay, seconds })?;
+        }
+        Ok(())
     }
 
     /// Tells the owner of a relay's trouble, once until it changes or ends.

@@ -4,6 +4,7 @@ use super::Engine;
 use super::calls::{Answer, Outcome, Request};
 use super::feed::Event;
 use super::network::Task;
+use super::restoring::SEQ_JUMP;
 use super::sessions::session_key;
 use super::state::{OutRow, Thread};
 use super::step::Step;
@@ -346,13 +347,26 @@ impl Engine {
         };
         match refused {
             None => self.finish(step, &key, "delivered", None),
-            Some(code @ ("stale_seq" | "stale_timestamp")) => self.reseal(step, &key, code),
+            Some(code @ ("stale_seq" | "stale_timestamp")) => {
+                if code == "stale_seq" {
+                    self.jump(&key)?;
+                }
+                self.reseal(step, &key, code)
+            }
             Some(code) => {
                 let row = self.state.outbox.get(&key).cloned().ok_or(Bug::Invariant)?;
                 self.finish(step, &key, "refused", Some(code))?;
                 self.on_negotiation_refused(step, bond, &row.thread, &row.kind, code)
             }
         }
+    }
+
+    /// The peer has seen higher numbers on this thread than this store knows of: it is an older copy.
+    fn jump(&mut self, key: &str) -> Result<(), Bug> {
+        let row = self.state.outbox.get(key).ok_or(Bug::Invariant)?;
+        let thread = self.state.threads.get_mut(&format!("{}/{}", row.bond, row.thread)).ok_or(Bug::Invariant)?;
+        thread.sealed += SEQ_JUMP;
+        Ok(())
     }
 
     /// Seals a message again: same `mid`, new id, sequence number and time.

@@ -8,9 +8,12 @@ use super::step::Step;
 use crate::bond::{Bond, Mode};
 use crate::envelope::Profile;
 use crate::error::{Bug, Failure, Refusal, Reject};
-use crate::gate::{Decision, Shown, Subject};
-use crate::message::{Close, Message, Ratified};
+use crate::gate::{Approval, Decision, Shown, Subject};
+use crate::message::{ApprovalWord, Close, Message, Ratified};
 use crate::negotiation::{Agreed, CHANNEL_BYTES, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Side, SignedPhase};
+
+/// Longest id and digest of a peer's pending item.
+const APPROVAL_BYTES: usize = 64;
 
 impl Engine {
     pub(super) fn ask_ratify(&mut self, step: &mut Step, bond: &Bond, thread: &str) -> Result<(), Failure> {
@@ -56,10 +59,10 @@ impl Engine {
     pub(super) fn decide_ratify(
         &mut self,
         step: &mut Step,
-        bond_id: &str,
-        thread: &str,
+        (bond_id, thread): (&str, &str),
         decision: Decision,
         channel: &str,
+        approval: Option<ApprovalWord>,
     ) -> Result<(), Failure> {
         if decision == Decision::Reject {
             let message = Message::Close(Close { reason: Some("ratify_rejected".to_owned()) });
@@ -98,6 +101,7 @@ impl Engine {
             offer_expires_at: None,
             channel: None,
             ratify_sig: None,
+            approval: None,
         };
         if is_exchanged {
             message.agreement = Some(agreement);
@@ -105,6 +109,7 @@ impl Engine {
             message.offer_expires_at = Some(ratification.offer_expires_at);
             message.channel = Some(ratification.channel);
             message.ratify_sig = Some(ratification.sig);
+            message.approval = approval;
         }
         self.enqueue(step, bond_id, &Message::Ratified(message), thread, None)?;
         self.emit_session(step, bond_id, thread, "ratified")?;
@@ -141,6 +146,19 @@ impl Engine {
             else {
                 return Ok(Err(Reject::InvalidPayload));
             };
+            if let Some(approver) = &bond.peer_approver {
+                let is_approved = ratified.approval.is_some_and(|word| {
+                    let ApprovalWord { pending, digest, sig } = word;
+                    let (pending, digest) = (pending.as_str(), digest.as_str());
+                    let is_bounded = pending.len() <= APPROVAL_BYTES && digest.len() <= APPROVAL_BYTES;
+                    let approval =
+                        Approval { pending, decision: Decision::Approve, digest, agreement: &signed.agreement };
+                    is_bounded && approval.holds(approver, &sig)
+                });
+                if !is_approved {
+                    return Ok(Err(Reject::NotApproved));
+                }
+            }
             let mut digest = [0; 32];
             if agreement != signed.agreement || hex::decode_to_slice(&agreement, &mut digest).is_err() {
                 return Ok(Err(Reject::AgreementMismatch));

@@ -262,6 +262,9 @@ impl Engine {
                     let facts = [("type", kind.name()), ("id", &id), ("thread", &thread)];
                     step.audit(&mut self.state, "envelope_accepted", Some(&bond.id), &facts)?;
                 }
+                if let Some(stored) = self.state.bonds.get_mut(&bond.id) {
+                    stored.has_news |= !matches!(kind, Kind::CoreAck | Kind::BondHello | Kind::BondRevoked);
+                }
                 self.owe_ack(step, &bond.id, Some(kind), (&id, seq), None);
             }
             Err(reject) => self.refuse(step, &bond.id, (&id, kind.name(), &thread), reject)?,

@@ -48,4 +48,7 @@ pub struct Reply {
     /// Wrong codes that may still be typed: the code was wrong.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub attempts_left: Option<u32>,
+    /// What was wrong: `code` or `pin`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub wrong: Option<String>,
 }

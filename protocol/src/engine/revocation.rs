@@ -9,7 +9,6 @@ use super::step::Step;
 use crate::bond::{Bond, BondStatus, Farewell};
 use crate::envelope::{Kind, Profile};
 use crate::error::{Bug, Failure};
-use crate::gate::Subject;
 use crate::limits::DAY_MS;
 use crate::message::{Message, Revoked};
 use crate::negotiation::{Phase, Side};
@@ -74,13 +73,7 @@ impl Engine {
         for key in self.state.parked.keys_under(&format!("{id}/")) {
             self.state.parked.remove(&key);
         }
-        self.withdraw_pendings(step, |subject| match subject {
-            Subject::Join { .. } => false,
-            Subject::Open { bond, .. }
-            | Subject::Ratify { bond, .. }
-            | Subject::Extend { bond, .. }
-            | Subject::Verify { bond } => bond == id,
-        })?;
+        self.withdraw_pendings(step, |subject| subject.bond() == Some(id))?;
         self.renew_registration(id, step.now);
         step.audit(&mut self.state, "bond_ended", Some(id), &[("reason", reason.as_deref().unwrap_or_default())])?;
         Ok(step.emit(&mut self.state, Event::BondChanged { bond: id.to_owned(), status, reason })?)

@@ -39,7 +39,7 @@ impl Engine {
             Subject::Open { bond, thread: t }
             | Subject::Ratify { bond, thread: t }
             | Subject::Extend { bond, thread: t, .. } => bond == bond_id && t == thread,
-            Subject::Join { .. } | Subject::Verify { .. } => false,
+            Subject::Join { .. } | Subject::Verify { .. } | Subject::Continue { .. } => false,
         })?;
         step.audit(&mut self.state, "session_ended", Some(bond_id), &[("thread", thread), ("reason", reason)])?;
         self.emit_session(step, bond_id, thread, reason)?;

@@ -8,7 +8,7 @@ use crate::artifact::SpillRef;
 use crate::audit::AuditHead;
 use crate::bond::Bond;
 use crate::error::Bug;
-use crate::gate::{Attempts, PendingItem};
+use crate::gate::{Approver, Attempts, PendingItem};
 use crate::message::RefusedId;
 use crate::negotiation::{Deliverable, Receipt, Session, TurnRow};
 use crate::secret::Secret;
@@ -20,6 +20,21 @@ pub(super) struct Host {
     pub(super) feed: u64,
     pub(super) outbox: u64,
     pub(super) audit: AuditHead,
+    /// Entries of the feed up to this one were taken note of.
+    #[serde(default)]
+    pub(super) read: u64,
+    /// When the owner's agent last took note of something, unix milliseconds.
+    #[serde(default)]
+    pub(super) looked_at: u64,
+    /// The approver, where the owner has set a PIN.
+    #[serde(default)]
+    pub(super) approver: Option<Approver>,
+    /// Counts the changes of the approver.
+    #[serde(default)]
+    pub(super) approver_version: u64,
+    /// The signature of the approver before over the last change.
+    #[serde(default)]
+    pub(super) approver_proof: Option<String>,
 }
 
 /// Key of the only row of [`Host`], and of the root seed.

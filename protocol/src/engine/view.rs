@@ -23,6 +23,10 @@ pub struct HostView {
     pub feed: u64,
     /// Records in the audit log.
     pub audit: u64,
+    /// Entries of the feed up to this one were taken note of by the owner's agent.
+    pub read: u64,
+    /// The approver's key, where the owner has set a PIN.
+    pub approver: Option<String>,
 }
 
 /// A pairing.
@@ -93,6 +97,14 @@ pub struct BondView {
     pub peer_seen_at: u64,
     /// Own envelopes that are not delivered yet.
     pub undelivered: u32,
+    /// Own messages since the human last decided something on this bond.
+    pub unattended: u32,
+    /// Whether the agent was stopped until the human lets it go on.
+    pub is_braked: bool,
+    /// When the peer's agent last took note of its inbox, by its host's word, unix milliseconds.
+    pub peer_looked_at: Option<u64>,
+    /// Whose signature the peer's ratifications need besides its own.
+    pub peer_approver: Option<String>,
     /// Whether the keys of a revoked bond are erased.
     pub is_erased: bool,
 }

@@ -5,6 +5,7 @@ use super::pairing::{Pairing, Stage};
 use super::sessions::session_key;
 use super::state::HOST;
 use super::view::{BondView, HostView, OutboxView, PairingView, PendingView, SessionView, TurnView};
+use crate::audit::SignedHead;
 use crate::bond::Bond;
 use crate::error::Bug;
 use crate::gate::Subject;
@@ -26,7 +27,18 @@ impl Engine {
             label: host.label.clone(),
             feed: host.feed,
             audit: host.audit.n,
+            read: host.read,
+            approver: host.approver.as_ref().map(|approver| approver.id.as_str().to_owned()),
         })
+    }
+
+    /// The head of the audit log, signed by the root identity.
+    ///
+    /// # Errors
+    /// [`Bug::Invariant`] before the first step.
+    pub fn audit_head(&self, now: u64) -> Result<SignedHead, Bug> {
+        let host = self.state.host.get(HOST).ok_or(Bug::Invariant)?;
+        Ok(SignedHead::sign(&host.audit, now, &self.root()?))
     }
 
     /// Pairings under way, and those that ended within the last hour.
@@ -87,6 +99,10 @@ impl Engine {
             created_at: bond.created_at,
             peer_seen_at: bond.peer_seen_at,
             undelivered: u32::try_from(undelivered).unwrap_or(u32::MAX),
+            unattended: bond.unattended,
+            is_braked: bond.is_braked,
+            peer_looked_at: bond.peer_looked_at,
+            peer_approver: bond.peer_approver.as_ref().map(|id| id.as_str().to_owned()),
             is_erased: bond.farewell.as_ref().is_some_and(|farewell| farewell.is_erased),
         }
     }
@@ -117,7 +133,7 @@ impl Engine {
             Subject::Open { bond: b, thread: t }
             | Subject::Ratify { bond: b, thread: t }
             | Subject::Extend { bond: b, thread: t, .. } => b == bond && t == thread,
-            Subject::Join { .. } | Subject::Verify { .. } => false,
+            Subject::Join { .. } | Subject::Verify { .. } | Subject::Continue { .. } => false,
         });
         let mut view = SessionView {
             bond: bond.clone(),

@@ -3,6 +3,10 @@
 //! Two codes exist for each pending item, one to approve and one to reject. Each is stored only as a MAC over the
 //! item's id, the decision, the digest of what was shown, and the digits: a code seen for one thing is good for nothing else.
 
+mod approver;
+
+pub use self::approver::{Approval, Approver, Handover, PIN_CHARS};
+
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
@@ -56,6 +60,11 @@ pub enum Subject {
         /// The bond.
         bond: String,
     },
+    /// Let the agent go on writing after it was stopped.
+    Continue {
+        /// The bond.
+        bond: String,
+    },
 }
 
 impl Subject {
@@ -68,6 +77,20 @@ impl Subject {
             Self::Ratify { bond, thread } => format!("ratify/{bond}/{thread}"),
             Self::Extend { bond, thread, .. } => format!("extend/{bond}/{thread}"),
             Self::Verify { bond } => format!("verify/{bond}"),
+            Self::Continue { bond } => format!("continue/{bond}"),
+        }
+    }
+
+    /// The bond that it is about, once there is one.
+    #[must_use]
+    pub fn bond(&self) -> Option<&str> {
+        match self {
+            Self::Join { .. } => None,
+            Self::Open { bond, .. }
+            | Self::Ratify { bond, .. }
+            | Self::Extend { bond, .. }
+            | Self::Verify { bond }
+            | Self::Continue { bond } => Some(bond),
         }
     }
 }
@@ -81,6 +104,17 @@ pub enum Decision {
     Approve,
     /// No.
     Reject,
+}
+
+impl Decision {
+    /// As it is signed and logged.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+        }
+    }
 }
 
 /// One line of what is shown to the human.
@@ -193,11 +227,7 @@ impl PendingItem {
     }
 
     fn mac(&self, key: &Secret<32>, decision: Decision, digits: &str) -> [u8; 32] {
-        let decision = match decision {
-            Decision::Approve => "approve",
-            Decision::Reject => "reject",
-        };
-        let message = Transcript::new().lp(&self.id).lp(decision).lp(&self.digest).lp(digits);
+        let message = Transcript::new().lp(&self.id).lp(decision.word()).lp(&self.digest).lp(digits);
         // HMAC takes keys of any length.
         Hmac::<Sha256>::new_from_slice(key.expose())
             .map(|mac| {

@@ -22,6 +22,10 @@ pub enum Domain {
     Ratify,
     /// The head of an exported audit log.
     AuditHead,
+    /// A decision, by the key that the owner's PIN unlocks.
+    Approve,
+    /// An approver gives way to another one.
+    Approver,
 }
 
 impl Domain {
@@ -35,6 +39,8 @@ impl Domain {
             Self::Root => "agentpair-root-v1",
             Self::Ratify => "agentpair-ratify-v1",
             Self::AuditHead => "agentpair-audit-head-v1",
+            Self::Approve => "agentpair-approve-v1",
+            Self::Approver => "agentpair-approver-v1",
         }
     }
 }

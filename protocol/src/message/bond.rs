@@ -25,6 +25,25 @@ pub struct Hello {
     /// The owner's root key vouches for the bond's key.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub root: Option<RootVoucher>,
+    /// Who approves for the sender.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub approver: Option<ApproverWord>,
+    /// The sender restored a backup at this time, unix seconds: what it got since is unknown to it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub restored_at: Option<u64>,
+}
+
+/// Whose signature the sender's ratifications carry besides its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApproverWord {
+    /// The approver's key, written as an agent id; none if there is none any more.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub agent_id: Option<String>,
+    /// Counts the changes: a lower one than the last says nothing.
+    pub version: u64,
+    /// base64url of the signature of the approver before, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sig: Option<String>,
 }
 
 /// Where the keys are held.

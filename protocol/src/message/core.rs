@@ -33,6 +33,9 @@ pub struct Ack {
     /// Ids refused after their signature was found good; `bond/1`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub refused: Vec<RefusedId>,
+    /// When the sender's agent last took note of its inbox, unix seconds; `bond/1`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub looked_at: Option<u64>,
 }
 
 /// One refused envelope.

@@ -6,11 +6,11 @@ mod bond;
 mod core;
 mod negotiation;
 
-pub use self::bond::{Hello, HostKind, Revoked, RootVoucher};
+pub use self::bond::{ApproverWord, Hello, HostKind, Revoked, RootVoucher};
 pub use self::core::{Ack, Close, Msg, RefusedId};
 pub use self::negotiation::{
-    AGREED_SECTION, Budget, BudgetProposal, BudgetReject, Criterion, CriterionTest, Mandate, Open, OpenApproved,
-    OpenExpired, OpenReject, Ratified, Signed, Turn, TurnKind, deadline_ms,
+    AGREED_SECTION, ApprovalWord, Budget, BudgetProposal, BudgetReject, Criterion, CriterionTest, Mandate, Open,
+    OpenApproved, OpenExpired, OpenReject, Ratified, Signed, Turn, TurnKind, deadline_ms,
 };
 
 use serde::Serialize;

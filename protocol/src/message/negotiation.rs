@@ -220,6 +220,20 @@ pub struct Ratified {
     /// base64url of the signature over all of it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ratify_sig: Option<String>,
+    /// What the sender's approver signed, where the sender has one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub approval: Option<ApprovalWord>,
+}
+
+/// That an approver approved a ratification. The agreement digest is signed too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovalWord {
+    /// The pending item at the sender.
+    pub pending: String,
+    /// Digest of what its human saw, lowercase hex.
+    pub digest: String,
+    /// base64url of the approver's signature.
+    pub sig: String,
 }
 
 /// `nego.budget_propose` and `nego.budget_approved`.

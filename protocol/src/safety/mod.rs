@@ -1,12 +1,9 @@
 //! The safety number: what two humans compare to know that nobody stands between their agents.
 
-use argon2::{Algorithm, Argon2, Params, Version};
-
 use crate::identity::{AgentId, Transcript};
+use crate::vault::stretch;
 
 const SALT: &[u8] = b"agentpair-safety-number-v1";
-const MEMORY_KIB: u32 = 64 * 1024;
-const PASSES: u32 = 3;
 const GROUPS: usize = 5;
 
 /// There is not enough memory for the number: compare the keys digest (QR) instead.
@@ -19,15 +16,8 @@ pub struct SafetyUnavailable;
 /// # Errors
 /// [`SafetyUnavailable`] if 64 MiB cannot be had.
 pub fn safety_number(one: &AgentId, other: &AgentId) -> Result<[String; GROUPS], SafetyUnavailable> {
-    let params = Params::new(MEMORY_KIB, PASSES, 1, Some(25)).map_err(|_| SafetyUnavailable)?;
-    let mut blocks = Vec::new();
-    blocks.try_reserve_exact(params.block_count()).map_err(|_| SafetyUnavailable)?;
-    blocks.resize(params.block_count(), argon2::Block::default());
-    let mut bytes = [0_u8; 25];
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-        .hash_password_into_with_memory(&sorted(one, other).concat(), SALT, &mut bytes, &mut blocks)
-        .map_err(|_| SafetyUnavailable)?;
-    let mut groups = bytes.chunks_exact(5).map(|five| {
+    let bytes = stretch::<25>(&sorted(one, other).concat(), SALT).map_err(|_| SafetyUnavailable)?;
+    let mut groups = bytes.expose().chunks_exact(5).map(|five| {
         let value = five.iter().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
         format!("{:06}", value % 1_000_000)
     });

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod attention;
+mod gates;
 mod negotiating;
 mod pairing;
 mod relay;
+mod restoring;
 mod sending;
 mod world;

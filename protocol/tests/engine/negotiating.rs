@@ -5,9 +5,9 @@ use agentpair_protocol::message::{Budget, Criterion, CriterionTest, Mandate, Ope
 use agentpair_protocol::negotiation::{Deliverable, DeliverableKind, Receipt};
 use agentpair_protocol::pairing::code::Form;
 
-use super::world::{ALICE, BOB, World};
+use super::world::{ALICE, BOB, World, decide};
 
-fn terms() -> Open {
+pub(crate) fn terms() -> Open {
     Open {
         goal: "Agree on the fields of the order API".to_owned(),
         acceptance: vec![Criterion {
@@ -62,7 +62,7 @@ fn sign(world: &mut World, n: usize, thread: &str, sha256: &str) -> Result<Reply
 }
 
 /// Paired, open, live.
-fn live() -> (World, String) {
+pub(crate) fn live() -> (World, String) {
     let mut world = World::new(true);
     world.pair(Form::Link);
     let thread = world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap().thread.unwrap();
@@ -74,7 +74,7 @@ fn live() -> (World, String) {
 }
 
 /// Both signed.
-fn signed() -> (World, String, String) {
+pub(crate) fn signed() -> (World, String, String) {
     let (mut world, thread) = live();
     turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"id\":\"string\"}")).unwrap();
     let countered = turn(&mut world, BOB, &thread, TurnKind::Counter, fields("{\"id\":\"integer\"}")).unwrap();
@@ -239,19 +239,12 @@ fn wrong_approval_codes_are_counted_across_the_items_life() {
     let (mut world, _, _) = signed();
     let pending = world.hosts[ALICE].engine.pendings().remove(0).id;
     for left in (0..5).rev() {
-        let wrong = Command::Decide {
-            pending: pending.clone(),
-            code: "12345".to_owned(),
-            channel: "file".to_owned(),
-            reason: None,
-        };
-        assert_eq!(world.command(ALICE, wrong).unwrap().attempts_left, Some(left));
+        assert_eq!(world.command(ALICE, decide(&pending, "12345".to_owned())).unwrap().attempts_left, Some(left));
         world.restart(ALICE);
         world.settle();
     }
     let (yes, _) = world.hosts[ALICE].codes[&pending].clone();
-    let right = Command::Decide { pending: pending.clone(), code: yes, channel: "file".to_owned(), reason: None };
-    assert_eq!(world.command(ALICE, right).unwrap_err().code(), "attempts_exhausted");
+    assert_eq!(world.command(ALICE, decide(&pending, yes)).unwrap_err().code(), "attempts_exhausted");
     world.pass(24 * 3_600_000);
     world.command(ALICE, Command::Reissue { pending: pending.clone() }).unwrap();
     assert_eq!(world.decide_all(ALICE, true), 1);

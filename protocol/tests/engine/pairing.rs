@@ -2,7 +2,7 @@ use agentpair_protocol::bond::BondStatus;
 use agentpair_protocol::engine::{Command, Event};
 use agentpair_protocol::pairing::code::Form;
 
-use super::world::{ALICE, BOB, World};
+use super::world::{ALICE, BOB, World, decide};
 
 #[test]
 fn words_and_links_lead_to_an_active_bond_on_both_sides() {
@@ -59,8 +59,7 @@ fn a_code_that_comes_too_late_decides_nothing() {
     let code = world.hosts[ALICE].codes[&pending].0.clone();
     // The machine slept for longer than the question was open: no timer has taken it off yet.
     world.now += 25 * 3_600_000;
-    let decide = Command::Decide { pending, code, channel: "file".to_owned(), reason: None };
-    assert_eq!(world.command(ALICE, decide).unwrap_err().code(), "pending_not_found");
+    assert_eq!(world.command(ALICE, decide(&pending, code)).unwrap_err().code(), "pending_not_found");
     assert_eq!(world.hosts[ALICE].engine.bonds()[0].verification, None);
 }
 

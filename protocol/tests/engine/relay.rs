@@ -184,6 +184,21 @@ impl Relay {
         }
     }
 
+    /// Inbox and thread, sequence number, and id of each envelope that was ever posted.
+    pub(crate) fn posted(&self) -> Vec<(String, u64, String)> {
+        let body = |wire: &str| -> Option<serde_json::Value> {
+            let outer: serde_json::Value = serde_json::from_str(wire).ok()?;
+            let blob = agentpair_protocol::base64url::decode(outer["blob"].as_str()?).ok()?;
+            serde_json::from_slice(&blob).ok()
+        };
+        let named = |(inbox, _, wire): &(String, String, String)| {
+            let body = body(wire).unwrap();
+            let text = |key: &str| body[key].as_str().unwrap().to_owned();
+            (format!("{inbox}/{}", text("thread")), body["seq"].as_u64().unwrap(), text("id"))
+        };
+        self.everything.iter().map(named).collect()
+    }
+
     /// Puts everything that was ever posted into the inboxes again.
     pub(crate) fn replay_all(&mut self) {
         for (id, from, wire) in self.everything.clone() {

@@ -58,6 +58,20 @@ pub(crate) struct World {
     pub(crate) now: u64,
     pub(crate) relay: Relay,
     pub(crate) hosts: Vec<Host>,
+    /// What the relay says that the time is.
+    pub(crate) relay_date: Option<u64>,
+}
+
+/// A code that was read in an approval file.
+pub(crate) fn decide(pending: &str, code: String) -> Command {
+    Command::Decide {
+        pending: pending.to_owned(),
+        code,
+        channel: "file".to_owned(),
+        reason: None,
+        decision: None,
+        proof: None,
+    }
 }
 
 pub(crate) const ALICE: usize = 0;
@@ -67,7 +81,8 @@ impl World {
     pub(crate) fn new(has_streams: bool) -> Self {
         let mut relay = Relay::default();
         relay.has_streams = has_streams;
-        let mut world = Self { now: 1_800_000_000_000, relay, hosts: vec![Host::new(1), Host::new(2)] };
+        let mut world =
+            Self { now: 1_800_000_000_000, relay, hosts: vec![Host::new(1), Host::new(2)], relay_date: None };
         for n in 0..world.hosts.len() {
             world.input(n, Input::Network { online: true }).unwrap();
         }
@@ -134,7 +149,7 @@ impl World {
         let input = if self.hosts[n].lose_answers {
             Input::NoAnswer { call: call.to_owned(), reason: "lost".to_owned() }
         } else {
-            Input::Answer { call: call.to_owned(), status, retry_after: None, body, bytes: None }
+            Input::Answer { call: call.to_owned(), status, retry_after: None, date: self.relay_date, body, bytes: None }
         };
         self.input(n, input).unwrap();
     }
@@ -156,7 +171,8 @@ impl World {
             },
         };
         let body = if status == 404 { "{\"error\":\"artifact_not_found\"}" } else { "" }.to_owned();
-        self.input(n, Input::Answer { call: call.to_owned(), status, retry_after: None, body, bytes }).unwrap();
+        self.input(n, Input::Answer { call: call.to_owned(), status, retry_after: None, date: None, body, bytes })
+            .unwrap();
     }
 
     fn carry_out(&mut self, n: usize, effect: Effect) {
@@ -269,9 +285,7 @@ impl World {
         for pending in &pendings {
             let (yes, no) = self.hosts[n].codes[&pending.id].clone();
             let code = if approve { yes } else { no };
-            let command =
-                Command::Decide { pending: pending.id.clone(), code, channel: "file".to_owned(), reason: None };
-            assert!(self.command(n, command).unwrap().decision.is_some());
+            assert!(self.command(n, decide(&pending.id, code)).unwrap().decision.is_some());
         }
         pendings.len()
     }
