@@ -8,6 +8,7 @@ use agentpair_wasm::identity::{AgentId, Identity};
 use agentpair_wasm::pair_key::PairKey;
 use agentpair_wasm::safety::{keys_digest, safety_number};
 use agentpair_wasm::spake::Spake;
+use agentpair_wasm::vault::{open_box, seal_box, stretch};
 use js_sys::{Object, Reflect, Uint8Array};
 use serde_json::Value;
 use tsify::Ts;
@@ -177,4 +178,16 @@ fn key_agreement_agrees() {
     assert_eq!(said(start("initiator", &[1; 32]).unwrap().finish(&from_a)), says("pake_failed", "peer"));
     assert_eq!(said(start("neither", &[1; 32])), says("invalid_argument", "caller"));
     assert_eq!(said(start("joiner", &[1; 31])), says("invalid_argument", "caller"));
+}
+
+#[wasm_bindgen_test]
+fn a_box_opens_under_its_key_and_context_only() {
+    let key = stretch("correct horse".to_owned(), &[1; 16]).unwrap();
+    let other = stretch("correct horse".to_owned(), &[2; 16]).unwrap();
+    let sealed = seal_box(&key, "secret/root", b"seed").unwrap();
+    assert_eq!(open_box(&key, "secret/root", &sealed).unwrap(), b"seed");
+    assert_eq!(said(open_box(&other, "secret/root", &sealed)), says("cannot_open", "caller"));
+    assert_eq!(said(open_box(&key, "secret/other", &sealed)), says("cannot_open", "caller"));
+    assert_eq!(said(open_box(&key[1..], "secret/root", &sealed)), says("invalid_argument", "caller"));
+    assert_eq!(said(stretch("correct horse".to_owned(), b"short")), says("invalid_argument", "caller"));
 }
