@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { type BaseHost, verifyAudit } from "agentpair";
 import { openHost, openTwo, type Pair, pair, received } from "./support/hosts.ts";
 import { codesOf } from "./support/human.ts";
@@ -11,10 +11,7 @@ import { Relay } from "./support/relay.ts";
 import { scratch } from "./support/scratch.ts";
 
 const PIN = "correct horse";
-let relay: Relay;
-before(async () => {
-  relay = await Relay.start({ after });
-});
+const relay = await Relay.start({ after });
 
 async function paired(t: TestContext): Promise<Pair> {
   return pair(...(await openTwo(t, relay.url)));
