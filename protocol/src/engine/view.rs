@@ -152,6 +152,8 @@ pub struct SessionView {
     pub pending: Option<String>,
     /// Whether a receipt can be written.
     pub has_receipt: bool,
+    /// When it was opened, unix milliseconds.
+    pub created_at: u64,
     /// When it changes by itself, unix milliseconds.
     pub expires_at: Option<u64>,
     /// What to do next, in a few words.

@@ -157,6 +157,7 @@ impl Engine {
             words: None,
             pending,
             has_receipt: self.state.receipts.contains(&session_key(bond, thread)),
+            created_at: session.created_at,
             expires_at: session.expiry().map(|(at, _)| at),
             suggested_next: String::new(),
         };
