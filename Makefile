@@ -10,7 +10,7 @@ PORT ?= 3001
 DATA ?= ./.data/relay
 
 # In the order in which they fail fastest. A new layer is a target `test-NAME` below and its name here.
-LAYERS := text fmt biome clippy rust build types wasm relay npm deny
+LAYERS := text fmt biome clippy rust build types wasm relay npm readme deny
 
 BIOME := npm/node_modules/.bin/biome
 TSC := npm/node_modules/.bin/tsc
@@ -56,14 +56,19 @@ relay: build-worker ## run the relay here (PORT=3001 DATA=./.data/relay); stop i
 	@PORT='$(PORT)' DATA='$(DATA)' exec scripts/node npm/scripts/relay.mjs
 
 .PHONY: package
-package: build ## leave npm/ ready for `npm pack`
+package: build ## build npm/agentpair-VERSION.tgz, to be installed by npm
 	@cp LICENSE npm/LICENSE
-	@cd npm && npm pack --dry-run --loglevel=error
+	@cd npm && npm pack --loglevel=error
 
 .PHONY: bench
 bench: build ## measure; nothing is asserted
 	@cargo bench --package agentpair-protocol
 	@scripts/node npm/bench/main.mjs
+	@scripts/node npm/bench/start.mjs
+
+.PHONY: mcp-conformance
+mcp-conformance: build ## the public MCP suite against ours; what does not apply is in npm/conformance/
+	@scripts/node npm/conformance/run.mjs
 
 # --- checks
 
@@ -92,7 +97,7 @@ test-types: ## TypeScript's types hold, in the tests and scripts too (needs `mak
 test-deny: ## the dependencies' licences, sources and bans
 	@PATH="$$PWD/.tools/bin:$$PATH" cargo-deny -L error check bans licenses sources
 
-.PHONY: test-rust test-build test-wasm test-relay test-npm
+.PHONY: test-rust test-build test-wasm test-relay test-npm test-readme
 test-rust: ## Rust tests, natively
 	@cargo test --workspace --exclude agentpair-wasm --exclude xtask
 	@cargo test --package xtask --profile tool
@@ -107,6 +112,9 @@ test-relay: ## the relay on local workerd (needs `make build`)
 
 test-npm: ## the npm package (needs `make build`)
 	@scripts/node-test npm/test '!npm/test/relay'
+
+test-readme: ## the commands of the README
+	@scripts/check-readme
 
 # --- care
 
