@@ -240,7 +240,9 @@ export class Host {
   /** One bond, by id or petname. @throws AgentPairError `bond_not_found`. */
   async bond(bond: string): Promise<BondView> {
     const bonds = await this.bonds();
-    const view = bonds.find(({ id }) => id === bond) ?? bonds.find(({ petname }) => petname === bond);
+    const called = bonds.filter(({ petname }) => petname === bond);
+    const isOver = ({ status }: BondView) => ["revoked", "revoked_by_peer", "failed"].includes(status);
+    const view = bonds.find(({ id }) => id === bond) ?? called.find((view) => !isOver(view)) ?? called.at(-1);
     if (!view) throw new AgentPairError("bond_not_found", "policy", `no bond ${bond}`);
     return view;
   }

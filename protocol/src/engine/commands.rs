@@ -168,7 +168,9 @@ impl Engine {
         let is_reserved = thread == super::outbox::ACK_THREAD || thread == super::outbox::BOND_THREAD;
         let is_name = (1..=THREAD_EMIT_BYTES).contains(&thread.len())
             && thread.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-'));
-        if is_reserved || !is_name {
+        // A thread that the peer began has the peer's name for it.
+        let is_known = self.state.threads.contains(&format!("{bond}/{thread}"));
+        if is_reserved || !(is_name || is_known) {
             return Err(misuse("thread", "1 to 128 of A-Z a-z 0-9 . _ : -, and neither `ack` nor `bond`"));
         }
         if self.state.threads.get(&format!("{bond}/{thread}")).is_some_and(|thread| thread.is_closed) {
