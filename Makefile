@@ -28,9 +28,10 @@ setup: ## install what building and running need
 	@scripts/setup-rust
 	@scripts/setup-npm
 
-setup-tests: setup ## install what only the tests need: wasm test runner, Chromium, cargo-deny
+setup-tests: setup ## install what only the tests need: wasm test runner, Chromium, GNOME Keyring, cargo-deny
 	@scripts/setup-wasm-tests
 	@scripts/setup-browser
+	@scripts/setup-keychain
 	@scripts/setup-deny
 
 # --- build and run

@@ -1,147 +1,18 @@
-// The relay's Worker on local workerd, with its data on disk: what `make relay` runs and what tests start.
+// The relay of `agentpair relay`, with the miniflare and the Worker of this repository: for `make relay` and for tests.
+import { resolve } from "node:path";
+import * as miniflare from "miniflare";
+import { startRelay as start } from "../src/cli/local-relay.mjs";
 
-import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { join, resolve } from "node:path";
-import { Log, LogLevel, Miniflare } from "miniflare";
+export { BRAKES, freePort, workerVariables } from "../src/cli/local-relay.mjs";
 
-const ROOT = resolve(import.meta.dirname, "../..");
-const BUILD = join(ROOT, "worker-relay/build");
-const ADDRESS = "127.0.0.1";
-
-/** The brakes of wrangler.toml, which a local relay has only when asked. */
-export const BRAKES = {
-  LIMITER_CHALLENGE: { limit: 300, period: 60 },
-  LIMITER_PAIR: { limit: 120, period: 60 },
-  LIMITER_PUBLISH: { limit: 30, period: 60 },
-  LIMITER_CLAIM: { limit: 30, period: 60 },
-  LIMITER_REGISTER: { limit: 120, period: 60 },
-  LIMITER_STRANGER: { limit: 60, period: 60 },
-  LIMITER_WAIT: { limit: 120, period: 60 },
-};
-
-/** A port that was free a moment ago. */
-export async function freePort() {
-  const server = createServer();
-  await new Promise((done, fail) => server.once("error", fail).listen(0, ADDRESS, done));
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
-/** The key of the relay's challenges: made once, readable by its owner only. */
-function challengeKey(data) {
-  const file = join(data, "challenge-key");
-  try {
-    writeFileSync(file, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-  }
-  return readFileSync(file, "utf8");
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
-  }
-}
-
-/** One relay for one data directory: two would write the same databases. Returns how to give it back. */
-function lock(data) {
-  const file = join(data, "lock");
-  for (;;) {
-    try {
-      const handle = openSync(file, "wx", 0o600);
-      writeFileSync(handle, String(process.pid));
-      closeSync(handle);
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-      const pid = Number(readFileSync(file, "utf8"));
-      if (pid !== process.pid && isAlive(pid)) {
-        throw new Error(`process ${pid} runs a relay on ${data} (if it does not, remove ${file})`);
-      }
-      rmSync(file, { force: true });
-    }
-  }
-}
+const BUILD = resolve(import.meta.dirname, "../../worker-relay/build");
 
 /**
  * Starts a relay.
  *
- * @param {object} options
- * @param {string} options.data directory of its databases, artifacts and key; made if missing
- * @param {number} [options.port] 0 or absent: a free one
- * @param {Record<string, string>} [options.variables] variables of the Worker
- * @param {Record<string, {limit: number, period: number}>} [options.brakes] absent: none
- * @param {string} [options.build] another build of the Worker
- * @param {(line: {level: string, message: string}) => void} [options.log] what the Worker logs
- * @returns {Promise<{url: string, port: number, stop: () => Promise<void>}>}
+ * @param {import("../src/cli/local-relay.d.mts").RelayOptions} options without `build`: that of `make build-worker`
+ * @returns {Promise<import("../src/cli/local-relay.d.mts").LocalRelay>}
  */
-export async function startRelay(options) {
-  // workerd would ask the network for the description of a request's origin.
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-  const data = resolve(options.data);
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  const unlock = lock(data);
-  try {
-    const port = options.port || (await freePort());
-    const build = options.build ?? BUILD;
-    const object = (className) => ({ className, useSQLite: true });
-    const miniflare = new Miniflare({
-      name: "relay",
-      rootPath: build,
-      modulesRoot: build,
-      modules: true,
-      scriptPath: join(build, "index.js"),
-      modulesRules: [
-        { type: "ESModule", include: ["**/*.js"] },
-        { type: "CompiledWasm", include: ["**/*.wasm"] },
-      ],
-      compatibilityDate: "2026-07-01",
-      durableObjects: {
-        INBOX: object("Inbox"),
-        PAIR_SESSION: object("PairSession"),
-        INVITE: object("Invite"),
-      },
-      durableObjectsPersist: join(data, "objects"),
-      r2Buckets: ["ARTIFACTS"],
-      r2Persist: join(data, "artifacts"),
-      ratelimits: Object.fromEntries(
-        Object.entries(options.brakes ?? {}).map(([name, simple], index) => [
-          name,
-          { namespace_id: String(5001 + index), simple },
-        ]),
-      ),
-      bindings: {
-        CHALLENGE_KEY: challengeKey(data),
-        // Anyone can send any Host to a local relay, and challenges name the host that they are for.
-        RELAY_HOSTS: `${ADDRESS}:${port},localhost:${port}`,
-        ...options.variables,
-      },
-      host: ADDRESS,
-      port,
-      cf: false,
-      log: new Log(LogLevel.ERROR),
-      handleStructuredLogs: (line) => {
-        options.log?.(line);
-      },
-    });
-    await miniflare.ready;
-    const stop = async () => {
-      try {
-        await miniflare.dispose();
-      } finally {
-        unlock();
-      }
-    };
-    return { url: `http://${ADDRESS}:${port}`, port, stop };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
+export function startRelay(options) {
+  return start(miniflare, { build: BUILD, ...options });
 }

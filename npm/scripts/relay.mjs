@@ -4,10 +4,9 @@
 // The variables of the Worker can be set in the environment: RELAY_HOSTS (the names clients use, when a
 // proxy stands in front), RELAY_REGISTRATION (a token: then only who has it may register), ARTIFACT_… and LIMIT_….
 
-import { BRAKES, startRelay } from "./local-relay.mjs";
+import { BRAKES, startRelay, workerVariables } from "./local-relay.mjs";
 
 const FLAGS = ["--rate-limits", "--log"];
-const VARIABLES = /^(RELAY_HOSTS|RELAY_REGISTRATION|ARTIFACT_[A-Z_]+|LIMIT_[A-Z_]+)$/;
 
 function refuse(message) {
   console.error(`relay: ${message}`);
@@ -30,9 +29,7 @@ try {
   relay = await startRelay({
     data: process.env.DATA || "./.data/relay",
     port,
-    variables: Object.fromEntries(
-      Object.entries(process.env).filter(([name, value]) => VARIABLES.test(name) && value !== ""),
-    ),
+    variables: workerVariables(process.env),
     brakes: flags.includes("--rate-limits") ? BRAKES : {},
     log,
   });

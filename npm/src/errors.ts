@@ -1,3 +1,5 @@
+import { REFUSALS } from "./refusals.js";
+
 /** Who is to blame for an error. */
 export type Blame = "peer" | "policy" | "caller" | "relay" | "bug";
 
@@ -29,7 +31,7 @@ export function asAgentPairError(thrown: unknown): AgentPairError {
   if (thrown instanceof Error) {
     const { code, blame } = thrown as { code?: unknown; blame?: unknown };
     if (typeof code === "string" && isBlame(blame)) {
-      const message = thrown.message.replace(`${code}: `, "");
+      const message = thrown.message === code ? (REFUSALS[code] ?? code) : thrown.message.replace(`${code}: `, "");
       return new AgentPairError(code, blame, message, { cause: thrown });
     }
     return new AgentPairError("unexpected", "bug", thrown.message, { cause: thrown });

@@ -132,7 +132,7 @@ test("a Worker imports it", async (t) => {
 test("its files are what they should be", () => {
   const root = join(folder, "node_modules/agentpair");
   const { exports, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  assert.deepEqual(Object.keys(exports), [".", "./node", "./browser", "./testing", "./package.json"]);
+  assert.deepEqual(Object.keys(exports), [".", "./node", "./browser", "./mcp", "./testing", "./package.json"]);
   assert.equal(dependencies, undefined);
   const files = readdirSync(root, { recursive: true }).map(String);
   assert.ok(files.includes("dist/wasm/agentpair_bg.wasm"));

@@ -23,17 +23,14 @@ export function approvalText({ pending, approveCode, rejectCode }: Question): st
 
 /** The question and all that it is about. What the peer wrote stands behind `peer |`, and cannot leave it. */
 export function shownLines({ question, shown }: PendingView): string[] {
-  const lines = block(question, ["  ", "  "]);
+  // In pieces: a text may have more lines than a call can have arguments.
+  const pieces = [block(question, ["  ", "  "])];
   for (const { label, text, from_peer: fromPeer } of shown) {
-    lines.push("");
-    if (fromPeer) {
-      lines.push(...block(`${label} (written by the peer, checked by nobody):`, ["  ", "  "]));
-      lines.push(...peerLines(text));
-    } else {
-      lines.push(...block(`${label}:`, ["  ", "  "]), ...block(text, [OWN, OWN]));
-    }
+    const by = fromPeer ? " (written by the peer, checked by nobody)" : "";
+    const lines = fromPeer ? peerLines(text) : block(text, [OWN, OWN]);
+    pieces.push([""], block(`${label}${by}:`, ["  ", "  "]), lines);
   }
-  return lines;
+  return pieces.flat();
 }
 
 /** What a peer wrote, line by line behind `peer |`. */

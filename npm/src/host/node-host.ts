@@ -2,6 +2,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AgentPairError } from "../errors.js";
 import { SqliteStore } from "../store/sqlite.js";
+import type { Keychain } from "../vault/keychain.js";
+import { type PassphraseSource, passphraseFromEnvironment } from "../vault/passphrase.js";
 import { ApprovalFiles } from "./approval-files.js";
 import { Host, type HostParts } from "./host.js";
 import { safetyNumber } from "./safety-thread.js";
@@ -16,6 +18,13 @@ export interface OpenOptions {
   label?: string | undefined;
   /** Whether this process may talk to relays, when no other process of the directory does; yes unless said otherwise. */
   network?: boolean | undefined;
+  /**
+   * Where the passphrase comes from, if one protects the keys; the file that `AGENTPAIR_PASSPHRASE_FILE` names unless
+   * said otherwise. Asked again whenever another process protects the keys otherwise.
+   */
+  passphrase?: PassphraseSource | undefined;
+  /** Where the key of the keys is, if it is in a keychain; that of the operating system unless said otherwise. */
+  keychain?: Keychain | undefined;
   /** Told of errors that no caller waits for; they go to standard error unless said otherwise. */
   onProblem?: ((error: AgentPairError) => void) | undefined;
 }
@@ -34,13 +43,15 @@ export class NodeHost extends Host {
    * Opens the host of a directory; a new one if there is none.
    *
    * @throws AgentPairError `node_too_old`, `store_corrupt`, `store_too_new`, `store_not_private`, `store_failed`,
-   * `invalid_argument`.
+   * `invalid_argument`, `vault_locked`, `wrong_passphrase`, `keychain_unavailable`, `passphrase_file_not_private`,
+   * `passphrase_file_failed`.
    */
   static async open(options: OpenOptions = {}): Promise<NodeHost> {
     const { env } = process;
     const dataDir = resolve(options.dataDir ?? env.AGENTPAIR_DATA_DIR ?? join(homedir(), ".agentpair"));
     const relay = relayUrl(options.relay ?? env.AGENTPAIR_RELAY_URL ?? "http://127.0.0.1:3001");
-    const store = await SqliteStore.open(dataDir);
+    const { passphrase = passphraseFromEnvironment(), keychain } = options;
+    const store = await SqliteStore.open(dataDir, { passphrase, keychain });
     const parts: HostParts = {
       store,
       human: new ApprovalFiles(dataDir),

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { AgentPairError } from "../errors.js";
 
 const FLOOR = [22, 13] as const;
@@ -23,5 +24,29 @@ export async function loadSqlite(): Promise<typeof import("node:sqlite")> {
     return await import("node:sqlite");
   } finally {
     process.emitWarning = emitWarning;
+  }
+}
+
+/**
+ * Opens a database file. What another process keeps locked is waited for, `patienceMs` at most.
+ *
+ * Not by the option `timeout`, which Node has since 22.16 only; and neither `isOpen` nor `isTransaction` is there yet.
+ */
+export async function openDatabase(
+  file: string,
+  { readOnly = false, patienceMs = 10_000 }: { readOnly?: boolean; patienceMs?: number } = {},
+): Promise<DatabaseSync> {
+  const { DatabaseSync } = await loadSqlite();
+  const database = new DatabaseSync(file, { readOnly });
+  database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
+  return database;
+}
+
+/** Undoes what was begun, if SQLite has not done so by itself. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // There was nothing to undo.
   }
 }

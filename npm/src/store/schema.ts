@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AgentPairError } from "../errors.js";
+import { rollBack } from "./node-sqlite.js";
 
 /** Marks the file as ours: "AgPr". */
 const APPLICATION_ID = 0x41675072;
@@ -15,6 +16,19 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE log (log TEXT NOT NULL, n INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (log, n)) STRICT;
    CREATE TABLE lease (only INTEGER PRIMARY KEY CHECK (only = 1), owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
    CREATE TABLE issued (pending TEXT PRIMARY KEY, rev INTEGER NOT NULL) STRICT;`,
+  // How the records that hold keys are sealed; the counter rises when that changes. The triggers hold even for a
+  // process that has not noticed: a store with a vault takes no plain key.
+  `INSERT INTO counters VALUES ('vault', 0);
+   CREATE TABLE vault (only INTEGER PRIMARY KEY CHECK (only = 1), protection TEXT NOT NULL, about TEXT) STRICT;
+   INSERT INTO vault VALUES (1, 'file', NULL);
+   ${["INSERT", "UPDATE"]
+     .map(
+       (act) => `CREATE TRIGGER no_plain_key_by_${act.toLowerCase()} BEFORE ${act} ON records
+                 WHEN NEW.key GLOB 'secret*' AND NEW.value NOT GLOB 'sealed1:*'
+                   AND (SELECT protection FROM vault) <> 'file'
+                 BEGIN SELECT RAISE(ABORT, 'a plain key in a store whose keys are sealed'); END;`,
+     )
+     .join("\n")}`,
 ];
 
 /**
@@ -38,7 +52,7 @@ export function migrate(database: DatabaseSync, file: string): void {
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }
@@ -46,8 +60,7 @@ export function migrate(database: DatabaseSync, file: string): void {
 /** Only reads: whatever is wrong, nothing may be changed yet. */
 function check(database: DatabaseSync, file: string): void {
   const version = pragma(database, "user_version");
-  const isOurs = pragma(database, "application_id") === APPLICATION_ID;
-  if (version > 0 && !isOurs) throw corrupt(file, "it is the database of something else");
+  if (version > 0 && !isOurs(database)) throw corrupt(file, "it is the database of something else");
   if (version > MIGRATIONS.length) {
     const text = `${file} was written by a newer AgentPair: update this one to use it`;
     throw new AgentPairError("store_too_new", "caller", text);
@@ -55,6 +68,11 @@ function check(database: DatabaseSync, file: string): void {
   const found = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
   if (found !== "ok") throw corrupt(file, String(found).split("\n").at(-1) ?? "");
   if (version === 0 && tables(database) > 0) throw corrupt(file, "it holds the tables of something else");
+}
+
+/** Whether a database is a store of AgentPair. */
+export function isOurs(database: DatabaseSync): boolean {
+  return pragma(database, "application_id") === APPLICATION_ID;
 }
 
 /** Says that a store cannot be trusted, and what to do. */

@@ -2,49 +2,74 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { AgentPairError } from "../errors.js";
-import { loadSqlite } from "./node-sqlite.js";
+import type { DatabaseSync } from "node:sqlite";
+import { type Keychain, SystemKeychain } from "../vault/keychain.js";
+import type { PassphraseSource } from "../vault/passphrase.js";
+import { unlock, type VaultRow } from "../vault/protection.js";
+import { Vault } from "../vault/vault.js";
+import { openDatabase, rollBack } from "./node-sqlite.js";
 import { makePrivateDirectory, makePrivateFile } from "./private-files.js";
 import { corrupt, migrate } from "./schema.js";
-import type { Lease, LogName, Store, StoredEntry, StoredRecord, Transaction } from "./store.js";
+import { explain } from "./sqlite-errors.js";
+import { Snapshot } from "./sqlite-snapshot.js";
+import { prepare, type Statements } from "./sqlite-statements.js";
+import { SqliteTransaction } from "./sqlite-transaction.js";
+import type { LogName, Store, StoredEntry, Transaction } from "./store.js";
 
-/** How long a transaction waits for that of another process, in milliseconds. */
-const BUSY_MS = 10_000;
 /** Deleted records that are worth the trouble of removing their traces. */
 const TRACES = 1_000;
+
+/** How to open a store. */
+export interface StoreOptions {
+  /** Where the passphrase comes from, if one protects the keys. */
+  passphrase?: PassphraseSource | undefined;
+  /** Where the key of the keys is, if it is in a keychain; that of the operating system unless said otherwise. */
+  keychain?: Keychain | undefined;
+}
 
 /** A store in one SQLite file, `agentpair.db`, shared by all processes that use its directory. */
 export class SqliteStore implements Store {
   readonly self = `${hostname()}/${process.pid}/${randomUUID()}`;
   /** The database file. */
   readonly file: string;
-  #database: DatabaseSync;
-  #statements: ReturnType<typeof prepare>;
+  readonly #directory: string;
+  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #options: StoreOptions;
+  #vault = new Vault();
+  /** Rises whenever the keys are sealed otherwise, by whichever process. */
+  #epoch = -1;
+  #unlocking: Promise<void> | undefined;
+  #isClosed = false;
 
-  private constructor(database: DatabaseSync, file: string) {
+  private constructor(database: DatabaseSync, directory: string, options: StoreOptions) {
     this.#database = database;
-    this.file = file;
+    this.#directory = directory;
+    this.#options = options;
+    this.file = databaseOf(directory);
     this.#statements = prepare(database);
   }
 
   /**
    * Opens the store of a directory, or makes both.
    *
-   * @throws AgentPairError `node_too_old`, `store_corrupt`, `store_too_new`, `store_not_private`, `store_failed`.
+   * @throws AgentPairError `node_too_old`, `store_corrupt`, `store_too_new`, `store_not_private`, `store_failed`,
+   * `vault_locked`, `wrong_passphrase`, `keychain_unavailable`.
    */
-  static async open(directory: string): Promise<SqliteStore> {
-    const { DatabaseSync } = await loadSqlite();
-    const file = join(directory, "agentpair.db");
+  static async open(directory: string, options: StoreOptions = {}): Promise<SqliteStore> {
+    const file = databaseOf(directory);
     let database: DatabaseSync | undefined;
     try {
       makePrivateDirectory(directory);
       if (!existsSync(file) && existsSync(`${file}-wal`)) throw corrupt(file, "it is gone, but its journal is there");
       makePrivateFile(file);
-      database = new DatabaseSync(file, { timeout: BUSY_MS });
+      database = await openDatabase(file);
       migrate(database, file);
-      const store = new SqliteStore(database, file);
+      // Keys that are erased shall be gone from the file too.
+      database.exec("PRAGMA secure_delete = ON");
+      const store = new SqliteStore(database, directory, options);
       store.#compact();
+      await store.#unlock();
       return store;
     } catch (error) {
       database?.close();
@@ -52,16 +77,53 @@ export class SqliteStore implements Store {
     }
   }
 
-  async transact<T>(since: number | undefined, work: (transaction: Transaction) => T): Promise<T> {
+  transact<T>(since: number | undefined, work: (transaction: Transaction) => T): Promise<T> {
+    return this.#write(() => work(new SqliteTransaction(this.#statements, this.#vault, since)));
+  }
+
+  /** How the keys are protected now. */
+  async protection(): Promise<VaultRow> {
+    return this.#read(() => this.#vaultRow());
+  }
+
+  /** Seals every key by another vault, at once for all processes. Resolves with what was there before. */
+  protect(row: VaultRow, vault: Vault): Promise<VaultRow> {
+    return this.#write(() => {
+      const { keys, reseal, protect, nextVault } = this.#statements;
+      const before = this.#vaultRow();
+      const opened = keys.all().map(({ key, value }) => ({
+        key: String(key),
+        value: this.#vault.open(String(key), String(value)),
+      }));
+      // First: the schema lets no plain key into a store that has a vault.
+      protect.run(row.protection, row.about ?? null);
+      for (const { key, value } of opened) reseal.run(vault.seal(key, value), key);
+      nextVault.run();
+      return before;
+    });
+  }
+
+  /**
+   * Removes what was overwritten or deleted from the file and its journal. Whether it could: another process that is
+   * reading keeps it from doing so, and so does a full disk.
+   */
+  async eraseTraces(): Promise<boolean> {
     try {
-      this.#database.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work(new SqliteTransaction(this.#statements, since));
-        this.#database.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-        throw error;
+      this.#database.exec("PRAGMA temp_store = MEMORY");
+      this.#database.exec("VACUUM");
+      return Number(this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Everything as it is now. Other processes, and this one, go on writing meanwhile. */
+  async snapshot(): Promise<Snapshot> {
+    try {
+      for (;;) {
+        const snapshot = await Snapshot.begin(this.file, this.#vault, this.#epoch);
+        if (snapshot) return snapshot;
+        await this.#unlock();
       }
     } catch (error) {
       throw explain(error, this.file);
@@ -80,6 +142,56 @@ export class SqliteStore implements Store {
 
   async version(): Promise<number> {
     return this.#read(() => Number(this.#statements.version.get()?.data_version));
+  }
+
+  /** Runs `work` in a write transaction, with the vault that the keys are sealed by now. */
+  async #write<T>(work: () => T): Promise<T> {
+    try {
+      for (;;) {
+        const done = this.#attempt(work);
+        if (done) return done.result;
+        await this.#unlock();
+      }
+    } catch (error) {
+      throw explain(error, this.file);
+    }
+  }
+
+  /** Nothing, and nothing done, if another process has changed the vault. */
+  #attempt<T>(work: () => T): { result: T } | undefined {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      const isCurrent = Number(this.#statements.counters.get()?.vault) === this.#epoch;
+      const done = isCurrent ? { result: work() } : undefined;
+      this.#database.exec("COMMIT");
+      return done;
+    } catch (error) {
+      rollBack(this.#database);
+      throw error;
+    }
+  }
+
+  /** Opens the vault that the keys are sealed by now. */
+  #unlock(): Promise<void> {
+    const open = async () => {
+      const { epoch, ...row } = this.#vaultRow();
+      const { passphrase, keychain = new SystemKeychain() } = this.#options;
+      this.#vault = await unlock(row, { passphrase, keychain }, this.#directory);
+      this.#epoch = epoch;
+    };
+    this.#unlocking ??= open().finally(() => {
+      this.#unlocking = undefined;
+    });
+    return this.#unlocking;
+  }
+
+  #vaultRow(): VaultRow & { epoch: number } {
+    const { protection, about, vault } = this.#statements.vault.get() ?? {};
+    return {
+      protection: String(protection),
+      about: about === null ? undefined : String(about),
+      epoch: Number(vault),
+    };
   }
 
   #read<T>(work: () => T): T {
@@ -103,7 +215,9 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#database.close();
   }
 
   /** Removes the traces of deleted records when there are many. */
@@ -119,86 +233,7 @@ export class SqliteStore implements Store {
   }
 }
 
-class SqliteTransaction implements Transaction {
-  readonly revision: number;
-  readonly isWhole: boolean;
-  readonly changes: StoredRecord[];
-  readonly lease: Lease | undefined;
-  #statements: ReturnType<typeof prepare>;
-
-  constructor(statements: ReturnType<typeof prepare>, since = Number.NaN) {
-    this.#statements = statements;
-    const counters = statements.counters.get();
-    const last = Number(counters?.revision);
-    this.revision = last + 1;
-    this.isWhole = since === 0 || since < Number(counters?.floor) || since > last;
-    const rows = this.isWhole ? statements.all.all() : since < last ? statements.since.all(since) : [];
-    this.changes = rows.map(({ key, value }) => ({
-      key: String(key),
-      value: value === null ? undefined : String(value),
-    }));
-    const lease = statements.lease.get();
-    this.lease = lease && { owner: String(lease.owner), until: Number(lease.until) };
-  }
-
-  issued(pending: string): number | undefined {
-    const row = this.#statements.issued.get(pending);
-    return row && Number(row.rev);
-  }
-
-  write(records: readonly StoredRecord[], entries: readonly StoredEntry[]): void {
-    for (const { key, value } of records) this.#statements.put.run(key, value ?? null, this.revision);
-    for (const { log, n, value } of entries) this.#statements.append.run(log, n, value);
-    if (records.length > 0) this.#statements.advance.run(this.revision);
-  }
-
-  setLease(lease: Lease | undefined): void {
-    if (lease) this.#statements.take.run(lease.owner, lease.until);
-    else this.#statements.giveUp.run();
-  }
-
-  issue(pending: string): void {
-    this.#statements.issue.run(pending, this.revision);
-  }
-
-  withdraw(pending: string): void {
-    this.#statements.withdraw.run(pending);
-  }
-}
-
-function prepare(database: DatabaseSync) {
-  const counter = (name: string) => `(SELECT value FROM counters WHERE name = '${name}') AS ${name}`;
-  const statement = (sql: string): StatementSync => database.prepare(sql);
-  return {
-    counters: statement(`SELECT ${counter("revision")}, ${counter("floor")}`),
-    advance: statement("UPDATE counters SET value = ? WHERE name = 'revision'"),
-    all: statement("SELECT key, value FROM records WHERE value IS NOT NULL"),
-    since: statement("SELECT key, value FROM records WHERE rev > ?"),
-    put: statement("INSERT OR REPLACE INTO records (key, value, rev) VALUES (?, ?, ?)"),
-    append: statement("INSERT INTO log (log, n, value) VALUES (?, ?, ?)"),
-    entries: statement("SELECT n, value FROM log WHERE log = ? AND n > ? ORDER BY n LIMIT ?"),
-    version: statement("PRAGMA data_version"),
-    lease: statement("SELECT owner, until FROM lease"),
-    take: statement("INSERT OR REPLACE INTO lease (only, owner, until) VALUES (1, ?, ?)"),
-    giveUp: statement("DELETE FROM lease"),
-    issued: statement("SELECT rev FROM issued WHERE pending = ?"),
-    issue: statement("INSERT OR REPLACE INTO issued (pending, rev) VALUES (?, ?)"),
-    withdraw: statement("DELETE FROM issued WHERE pending = ?"),
-  };
-}
-
-/** SQLite's errors, and those of the file system, in words. */
-function explain(error: unknown, file: string): unknown {
-  const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
-  if (code === "corrupt_record") return corrupt(file, "a record cannot be read", error);
-  if (error instanceof AgentPairError || (code !== "ERR_SQLITE_ERROR" && !isSystem(error))) return error;
-  // The low byte is SQLite's primary code: 11 is a corrupt database, 26 no database at all.
-  const primary = (errcode ?? 0) & 0xff;
-  if (code === "ERR_SQLITE_ERROR" && (primary === 11 || primary === 26)) return corrupt(file, String(message), error);
-  const text = `cannot use the store ${file}: ${message}`;
-  return new AgentPairError("store_failed", "caller", text, { cause: error });
-}
-
-function isSystem(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
+/** The database file of a data directory. */
+export function databaseOf(directory: string): string {
+  return join(directory, "agentpair.db");
 }

@@ -1,0 +1,260 @@
+// `agentpair approve` and `agentpair pin`, on a terminal.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { Host } from "agentpair";
+import { Owner, PROGRAM } from "../cli/support/run.ts";
+import { openHost, pair } from "../support/hosts.ts";
+import { codesIn } from "../support/human.ts";
+import { Relay } from "../support/relay.ts";
+import { scratch } from "../support/scratch.ts";
+import { Terminal } from "../support/terminal.ts";
+
+const { url: relay } = await Relay.start({ after });
+
+/** An owner with a bond with bob; `ask` puts a question. */
+async function bonded(t: TestContext) {
+  const owner = new Owner(t, relay);
+  const bob = await openHost(t, { relay });
+  const alice = await Host.open({ dataDir: owner.dataDir, relay });
+  const { bond } = await pair(alice, bob);
+  await alice.close();
+  const ask = async () => {
+    const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
+    const id = await host.verify(bond.id);
+    const [item] = await host.pendings();
+    await host.close();
+    return { id, digest: item?.digest ?? "", place: item?.place ?? "" };
+  };
+  const how = async () => {
+    const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
+    const { verification } = await host.bond(bond.id);
+    await host.close();
+    return verification?.how;
+  };
+  const terminal = (...words: string[]) => new Terminal(t, [PROGRAM, ...words], owner.env);
+  return { owner, bob, ask, how, terminal };
+}
+
+test("the human reads a question, and types the decision in full", async (t) => {
+  const { ask, how, terminal } = await bonded(t);
+  const { digest, place } = await ask();
+  const { approve, reject } = codesIn(place);
+  const screen = terminal("approve");
+  await screen.shows(/No PIN is set: whatever runs as you can decide as well/);
+  await screen.shows(/Does bob see the same safety number, all five\s+groups\?/);
+  await screen.shows(new RegExp(`digest ${digest.slice(0, 4)} ${digest.slice(4, 8)} `));
+  await screen.answers(/Type approve, reject or later:/, "y");
+  await screen.answers(/One of these three words, in full\.[\s\S]*Type approve, reject or later:/, "approve");
+  assert.equal(await screen.end(), 0);
+  assert.equal(await how(), "terminal");
+  assert.ok(!screen.raw.includes(approve) && !screen.raw.includes(reject), "no code on the screen");
+});
+
+test("what is put off waits, and a rejection is one", async (t) => {
+  const { owner, ask, how, terminal } = await bonded(t);
+  const { id } = await ask();
+  const first = terminal("approve", id.slice(0, 8));
+  await first.answers(/Type approve, reject or later:/, "later");
+  assert.equal(await first.end(), 5);
+  assert.deepEqual(
+    (await owner.json(["approve"]))[0].waiting.map((one: { pending_id: string }) => one.pending_id),
+    [id],
+  );
+  const second = terminal("approve", id);
+  await second.answers(/Type approve, reject or later:/, "reject");
+  await second.shows(/reject: Does bob/);
+  assert.equal(await second.end(), 0);
+  assert.equal(await how(), undefined);
+  const third = terminal("approve");
+  await third.shows(/Nothing waits for you\./);
+  assert.equal(await third.end(), 0);
+});
+
+test("without a terminal it lists for programs, and decides nothing", async (t) => {
+  const { owner, ask } = await bonded(t);
+  const { id, digest, place } = await ask();
+  for (const words of [["approve"], ["approve", id], ["approve", "--watch"], ["approve", "--page"]]) {
+    const { stdout, stderr } = await owner.run(words, { input: "approve\n", code: 3 });
+    assert.equal(stdout, "");
+    assert.match(stderr, /this needs a terminal, so that it is you who decides/);
+  }
+  const [listed] = await owner.json(["approve"]);
+  assert.equal(listed.pin, false);
+  const [item] = listed.waiting;
+  assert.deepEqual([item.pending_id, item.kind, item.digest, item.approval_path], [id, "verify", digest, place]);
+  const { approve, reject } = codesIn(place);
+  const text = JSON.stringify(listed);
+  assert.ok(!text.includes(`"${approve}"`) && !text.includes(`"${reject}"`));
+  await owner.run(["--json", "approve", "0000"], { code: 3 });
+});
+
+test("codes that were lost are made anew", async (t) => {
+  const { ask, how, terminal } = await bonded(t);
+  const { place } = await ask();
+  rmSync(place);
+  const screen = terminal("approve");
+  await screen.answers(/Type approve, reject or later:/, "approve");
+  assert.equal(await screen.end(), 0);
+  assert.equal(await how(), "terminal");
+});
+
+test("it stays, rings, and shows what comes, until Ctrl-C", async (t) => {
+  const { ask, how, terminal } = await bonded(t);
+  const screen = terminal("approve", "--watch");
+  await screen.shows(/Waiting for questions\. Ctrl-C ends it\./);
+  assert.ok(!screen.raw.includes("\u0007"));
+  const { id } = await ask();
+  await screen.shows(/Does bob see the same safety number/);
+  assert.ok(screen.raw.includes("\u0007"), "it rang");
+  await screen.answers(/Type approve, reject or later:/, "later");
+  await screen.shows(/Waiting for questions/);
+  assert.ok(id);
+  screen.interrupts();
+  assert.equal(await screen.end(), 130);
+  assert.equal(await how(), undefined);
+});
+
+test("a question that is decided elsewhere goes from the screen", async (t) => {
+  const { owner, ask, terminal } = await bonded(t);
+  await ask();
+  const screen = terminal("approve");
+  await screen.shows(/Type approve, reject or later:/);
+  await owner.decide("verify", "reject");
+  await screen.shows(/does not wait any more/);
+  assert.equal(await screen.end(), 5);
+});
+
+test("a PIN is set, asked for, changed and removed, and never shown", async (t) => {
+  const { owner, ask, how, terminal } = await bonded(t);
+  const set = terminal("pin", "set");
+  await set.shows(/who forgets it can approve nothing here any more/);
+  await set.answers(/New PIN:/, "short");
+  await set.answers(/at least 8 characters[\s\S]*New PIN:/, "correct horse");
+  await set.answers(/The same again:/, "correct house");
+  await set.answers(/two different ones[\s\S]*New PIN:/, "correct horse");
+  await set.answers(/The same again:/, "correct horse");
+  await set.shows(/The PIN is set\./);
+  assert.equal(await set.end(), 0);
+  assert.equal((await owner.json(["pin", "status"]))[0].pin, true);
+
+  const { place } = await ask();
+  const approving = terminal("approve");
+  await approving.answers(/Type approve, reject or later:/, "approve");
+  await approving.answers(/Your PIN:/, "wrong horse");
+  await approving.answers(/the PIN is wrong; \d+ more may be tried today[\s\S]*Your PIN:/, "correct horse");
+  assert.equal(await approving.end(), 0);
+  assert.equal(await how(), "terminal");
+  assert.doesNotMatch(approving.text, /No PIN is set/);
+  assert.throws(() => statSync(place));
+
+  // A model with a shell has the codes, and no PIN.
+  const next = await ask();
+  const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
+  await assert.rejects(host.decide(next.id, codesIn(next.place).approve), { code: "pin_required" });
+  await host.close();
+
+  const change = terminal("pin", "change");
+  await change.answers(/The PIN as it is now:/, "correct horse");
+  await change.answers(/New PIN:/, "battery staple");
+  await change.answers(/The same again:/, "battery staple");
+  await change.shows(/The PIN is changed\./);
+  assert.equal(await change.end(), 0);
+
+  const refused = terminal("pin", "remove");
+  await refused.answers(/Your PIN:/, "correct horse");
+  assert.equal(await refused.end(), 3);
+  const remove = terminal("pin", "remove");
+  await remove.answers(/Your PIN:/, "battery staple");
+  await remove.shows(/The PIN is gone/);
+  assert.equal(await remove.end(), 0);
+  assert.equal((await owner.json(["pin", "status"]))[0].pin, false);
+
+  for (const screen of [set, approving, change, refused, remove]) {
+    for (const secret of ["correct horse", "wrong horse", "battery staple"]) assert.ok(!screen.raw.includes(secret));
+  }
+});
+
+test("a PIN is typed on a terminal only", async (t) => {
+  const { owner } = await bonded(t);
+  for (const verb of ["set", "change", "remove"]) {
+    const { stderr } = await owner.run(["pin", verb], { input: "correct horse\ncorrect horse\n", code: 3 });
+    assert.match(stderr, /this needs a terminal, so that nobody but you knows the PIN/);
+  }
+  assert.equal(
+    (await owner.run(["pin", "status"])).stdout,
+    "no PIN: whatever runs as you can approve, an agent with a shell too\n",
+  );
+});
+
+test("the page is served from a terminal, and ends with Ctrl-C", async (t) => {
+  const { owner, ask, how, terminal } = await bonded(t);
+  const { id, digest } = await ask();
+  const screen = terminal("approve", "--page");
+  const [url] = await screen.shows(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}/);
+  const { origin, hash } = new URL(url);
+  const response = await fetch(`${origin}/decide`, {
+    method: "POST",
+    headers: { origin, authorization: `Bearer ${hash.slice(1)}`, "content-type": "application/json" },
+    body: JSON.stringify({ id, digest, decision: "approve" }),
+  });
+  assert.deepEqual(await response.json(), { decision: "approve" });
+  // The token is in nobody's arguments.
+  const lines = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine);
+  assert.ok(lines.some((line) => line.includes("approve")) && !lines.some((line) => line.includes(hash.slice(1))));
+  screen.interrupts();
+  assert.equal(await screen.end(), 130);
+  await assert.rejects(fetch(origin));
+  assert.equal(await how(), "page");
+  assert.deepEqual(readdirSync(owner.dataDir).sort(), ["agentpair.db", "approvals"]);
+});
+
+test("the browser is opened by a file that only the owner can read", async (t) => {
+  const { owner, ask, how } = await bonded(t);
+  await ask();
+  const folder = scratch(t);
+  const told = join(folder, "told");
+  writeFileSync(
+    join(folder, "xdg-open"),
+    `#!/bin/sh\nstat -c %a "$1" >'${told}'; cat "$1" >>'${told}'; echo "$1" >>'${told}'\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const env = { ...owner.env, PATH: `${folder}:${owner.env.PATH}`, DISPLAY: ":9" };
+  const screen = new Terminal(t, [PROGRAM, "approve", "--page", "--open"], env);
+  const [url] = await screen.shows(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}/);
+  const text = await eventually(() => {
+    const found = readFileSync(told, "utf8");
+    return found.trimEnd().endsWith("open-approvals.html") ? found : undefined;
+  });
+  assert.match(text, /^600\n/);
+  assert.ok(text.includes(`0;url=${url}"`));
+  assert.ok(text.endsWith(`\n${join(owner.dataDir, "open-approvals.html")}\n`), "the file, not the address");
+  screen.interrupts();
+  await screen.end();
+  assert.deepEqual(readdirSync(owner.dataDir).sort(), ["agentpair.db", "approvals"]);
+  assert.equal(await how(), undefined);
+});
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  for (const end = Date.now() + 20_000; ; ) {
+    try {
+      const found = look();
+      if (found !== undefined) return found;
+    } catch {}
+    if (Date.now() > end) throw new Error("waited in vain");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
