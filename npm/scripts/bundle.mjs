@@ -73,6 +73,9 @@ function removeCompiled() {
       const path = `${place}/${String(file).replaceAll(sep, "/")}`;
       if (/\.[jt]s$/.test(path) && !kept.has(path)) rmSync(join(DIST, path));
     }
+    for (const { name, parentPath } of directories(join(DIST, place))) {
+      if (readdirSync(join(parentPath, name)).length === 0) rmSync(join(parentPath, name), { recursive: true });
+    }
   }
 
   /** A declaration, and those that it needs. */
@@ -84,6 +87,13 @@ function removeCompiled() {
       else if (!name.startsWith("node:")) fail(`the types of ${path} need ${name}, which is not a dependency`);
     }
   }
+}
+
+/** The directories in a directory, the inner ones first. */
+function directories(place) {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .sort((one, other) => other.parentPath.length - one.parentPath.length);
 }
 
 function fail(text) {

@@ -56,7 +56,8 @@ test("CommonJS requires it", async () => {
 });
 
 test("each of its entries is there, and nothing else can be reached", async () => {
-  const entries = ["agentpair", "agentpair/node", "agentpair/browser", "agentpair/testing", "agentpair/package.json"];
+  const names = ["node", "browser", "mcp", "testing", "package.json"];
+  const entries = ["agentpair", ...names.map((name) => `agentpair/${name}`)];
   const text = `
     for (const name of ${JSON.stringify(entries)}) require(name);
     for (const name of ["agentpair/dist/host/loop.js", "agentpair/src/node.ts"]) {
@@ -70,12 +71,14 @@ test("TypeScript finds its types, in Node and for bundlers", async () => {
   writeFileSync(
     join(folder, "use.mts"),
     `import { Host, type BondView, type FeedItem, verifyReceipt } from "agentpair";
+     import { httpHandler } from "agentpair/mcp";
      import { MemoryStore } from "agentpair/testing";
      export async function first(host: Host): Promise<BondView | undefined> {
        for await (const item of host.events({ since: 0 })) use(item);
        return (await host.bonds())[0];
      }
      function use(item: FeedItem) { if (item.event.event === "message") console.log(item.event.body); }
+     export const serve = (host: Host, request: Request): Promise<Response> => httpHandler(host)(request);
      export const made = [new MemoryStore(), verifyReceipt("{}").sha256.length] as const;`,
   );
   // The user's own types of Node.

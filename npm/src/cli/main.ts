@@ -45,5 +45,5 @@ function told(error: unknown, json: boolean): number {
 }
 
 function isCommanders(error: unknown): error is CommanderError {
-  return error instanceof Error && error.name === "CommanderError";
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith("commander.");
 }

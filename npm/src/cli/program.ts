@@ -16,6 +16,8 @@ Environment:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 a relay cannot be used,
 5 a human said no or nothing came in time, 70 a bug, 130 interrupted.`;
 
+const GLOBAL = "\nEvery verb takes --json, --data-dir and --relay too, see `agentpair help`.";
+
 /** The command line with the verbs that these words name; with all of them if they name none. */
 export async function programOf(words: readonly string[]): Promise<Command> {
   const program = new Command("agentpair")
@@ -26,9 +28,8 @@ export async function programOf(words: readonly string[]): Promise<Command> {
     .option("--json", "JSON on standard output, one value a line")
     .option("--data-dir <directory>", "instead of AGENTPAIR_DATA_DIR")
     .option("--relay <url>", "instead of AGENTPAIR_RELAY_URL")
-    .commandsGroup("Run:")
     .addHelpText("after", NOTES)
-    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("afterAll", ({ command }) => (command.parent ? GLOBAL : ""))
     .configureOutput({ outputError: (text, write) => write(complaint(text)) })
     .showHelpAfterError("(see `agentpair help`)")
     .exitOverride();

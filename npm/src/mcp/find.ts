@@ -12,20 +12,13 @@ export function isOver({ status }: BondView): boolean {
   return status === "revoked" || status === "revoked_by_peer" || status === "failed";
 }
 
-/** The bond of that petname or id; of several with that petname, the one that is not over. */
-export async function findBond(host: BaseHost, name: string): Promise<BondView> {
-  const bond = await host.bond(name);
-  if (!isOver(bond) || bond.id === name) return bond;
-  return (await host.bonds()).find((other) => other.petname === name && !isOver(other)) ?? bond;
-}
-
 /**
  * The session on that thread; with that peer, if one is named.
  *
  * @throws AgentPairError `session_not_found`; `invalid_argument` if several peers have one.
  */
 export async function findSession(host: BaseHost, thread: string, peer: string | undefined): Promise<Found> {
-  const only = peer === undefined ? undefined : await findBond(host, peer);
+  const only = peer === undefined ? undefined : await host.bond(peer);
   const views = (await host.sessions()).filter(
     (view) => isThread(view.thread, thread) && (only === undefined || view.bond === only.id),
   );
@@ -50,7 +43,7 @@ export async function bondsInOrder(host: BaseHost): Promise<BondView[]> {
 /** All sessions, or those with one peer: those that are not over first, and of these the newest. */
 export async function sessionsInOrder(host: BaseHost, peer?: string): Promise<Found[]> {
   const bonds = new Map((await host.bonds()).map((bond) => [bond.id, bond]));
-  const only = peer === undefined ? undefined : await findBond(host, peer);
+  const only = peer === undefined ? undefined : await host.bond(peer);
   const rank = ({ status }: SessionView) => Number(status === "agreed" || status === "ended");
   return (await host.sessions())
     .filter(({ bond }) => only === undefined || bond === only.id)

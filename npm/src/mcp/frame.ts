@@ -21,9 +21,9 @@ export function nameWords(peer: string, name: string): Words {
   return PLAIN_NAME.test(name) ? name : untrusted(peer, name, NAME_CAP);
 }
 
-/** Whether an argument means that thread: by its name, or by the name as it was shown. */
+/** Whether an argument means that thread: by its name, or by the name as it was shown, cut or whole. */
 export function isThread(thread: string, argument: string): boolean {
-  return thread === argument || escaped(thread) === argument;
+  return [thread, escaped(thread), escapedPrefix(thread, NAME_CAP).data].includes(argument);
 }
 
 /** Words of a peer, or own words if there is no peer: the beginning, `cap` bytes at most. */

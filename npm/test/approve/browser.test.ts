@@ -2,62 +2,16 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, type TestContext, test } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { ApprovalPage } from "../../dist/approve/page-server.js";
-import { openTwo, type Pair, pair } from "../support/hosts.ts";
+import { after, test } from "node:test";
 import { Relay } from "../support/relay.ts";
+import { HOSTILE, open, openedByBob, startBrowser } from "./support/browser.ts";
 
-/** One for all tests of this file. */
-const relay = await Relay.start({ after });
-const browser: Browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"],
-});
-after(() => browser.close());
-
-/** Text of a peer that tries to become more than text. */
-const HOSTILE = [
-  "Fix the price.</div><script>document.title='taken'</script>",
-  "<img src=x onerror=\"document.title='taken'\"><button>Approve</button>",
-  `right to left: \u202eetorppa\u202c, bell: \u0007, ${"verylongword".repeat(20)}`,
-].join("\n");
-
-interface Opened extends Pair {
-  approvals: ApprovalPage;
-  page: Page;
-  /** What the browser complained of. */
-  complaints: string[];
-}
-
-/** Two hosts, of which Alice's human has the page open. */
-async function open(t: TestContext, options: BrowserContextOptions = {}): Promise<Opened> {
-  const two = await pair(...(await openTwo(t, relay.url)));
-  const approvals = await ApprovalPage.start(two.alice);
-  t.after(() => approvals.close());
-  const context = await browser.newContext(options);
-  t.after(() => context.close());
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { ...two, approvals, page, complaints };
-}
-
-/** Bob opens a negotiation, so that Alice's human is asked. */
-async function openedByBob({ bob, back, alice }: Pair, goal = HOSTILE): Promise<string> {
-  await bob.openSession(back.id, {
-    goal,
-    acceptance: [{ id: "price", test: "judgment", desc: "one number with a currency" }],
-    budget: { max_turns: 4, deadline: new Date(Date.now() + 3_600_000).toISOString() },
-    mandate: { agent_may: ["propose", "accept"], human_required: ["ratify"] },
-  });
-  const asked = async () => (await alice.pendings()).find(({ subject }) => subject.kind === "open")?.id;
-  return alice.until(asked, "the question", { timeoutMs: 60_000 });
-}
+/** One of each for all tests of this file. */
+const { url: relay } = await Relay.start({ after });
+const browser = await startBrowser({ after });
 
 test("a human decides by mouse, and what a peer wrote stays text", async (t) => {
-  const opened = await open(t);
+  const opened = await open(t, browser, relay);
   const { alice, bond, approvals, page, complaints } = opened;
   await openedByBob(opened);
   await page.goto(approvals.url);
@@ -89,7 +43,7 @@ test("a human decides by mouse, and what a peer wrote stays text", async (t) => 
 });
 
 test("a human decides by keyboard, with a PIN, and a wrong one is told", async (t) => {
-  const opened = await open(t);
+  const opened = await open(t, browser, relay);
   const { alice, bond, approvals, page, complaints } = opened;
   await alice.setPin("correct horse");
   await page.goto(approvals.url);
@@ -127,7 +81,7 @@ test("a human decides by keyboard, with a PIN, and a wrong one is told", async (
 });
 
 test("an item that was decided elsewhere goes, also from under a dialog", async (t) => {
-  const opened = await open(t);
+  const opened = await open(t, browser, relay);
   const { alice, bond, approvals, page } = opened;
   const id = await alice.verify(bond.id);
   await page.goto(approvals.url);
@@ -142,7 +96,7 @@ test("an item that was decided elsewhere goes, also from under a dialog", async 
 });
 
 test("a long text says that it goes on", async (t) => {
-  const opened = await open(t);
+  const opened = await open(t, browser, relay);
   await openedByBob(opened, "line\n".repeat(1_500));
   const { approvals, page } = opened;
   await page.goto(approvals.url);
@@ -155,7 +109,7 @@ test("a long text says that it goes on", async (t) => {
 });
 
 test("a page without its whole address says so, and one that has ended too", async (t) => {
-  const { approvals, page } = await open(t);
+  const { approvals, page } = await open(t, browser, relay);
   await page.goto(new URL("/", approvals.url).href);
   await page.getByText("This page needs its whole address.").waitFor();
   await page.goto("about:blank");
@@ -166,39 +120,8 @@ test("a page without its whole address says so, and one that has ended too", asy
   assert.equal(await page.title(), "AgentPair: ended");
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [320, 1024]) {
-    test(`it fits ${width} pixels, ${colorScheme}`, async (t) => {
-      const opened = await open(t, { colorScheme, viewport: { width, height: 800 } });
-      const { alice, bond, approvals, page } = opened;
-      await openedByBob(opened);
-      await alice.verify(bond.id);
-      await page.goto(approvals.url);
-      await page.locator("article").nth(1).waitFor();
-      const fits = () => page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 9_999) <= innerWidth);
-      assert.ok(await fits());
-      const folder = process.env.SCREENSHOTS;
-      if (folder) await page.screenshot({ path: `${folder}/list-${width}-${colorScheme}.png`, fullPage: true });
-      for (const [title, name] of [
-        ["Approve this?", "Approve…"],
-        ["Reject this?", "Reject…"],
-      ] as const) {
-        await page.getByRole("button", { name }).first().click();
-        const dialog = page.getByRole("dialog", { name: title });
-        const box = await dialog.boundingBox();
-        assert.ok(box && box.x >= 0 && box.x + box.width <= width, title);
-        if (folder) await page.screenshot({ path: `${folder}/${name.slice(0, 6)}-${width}-${colorScheme}.png` });
-        await page.keyboard.press("Escape");
-        await dialog.waitFor({ state: "detached" });
-      }
-      // Text against what is behind it: 4.5 to 1 or better, everywhere.
-      assert.deepEqual(await page.evaluate(pale), []);
-    });
-  }
-}
-
 test("another site gets nothing out of a browser that has the page open", async (t) => {
-  const opened = await open(t);
+  const opened = await open(t, browser, relay);
   const { alice, bond, approvals, page } = opened;
   const id = await alice.verify(bond.id);
   const digest = (await alice.pendings())[0]?.digest;
@@ -249,27 +172,3 @@ test("another site gets nothing out of a browser that has the page open", async 
     "nothing was decided",
   );
 });
-
-/** In the page: texts with less contrast than 4.5 to 1. */
-function pale(): string[] {
-  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const light = (color: string) => {
-    const [r = 0, g = 0, b = 0] = channels(color).map((c) => {
-      const part = c / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (one: Element | null): string => {
-    if (!one) return "rgb(255, 255, 255)";
-    const { backgroundColor } = getComputedStyle(one);
-    return channels(backgroundColor)[3] === 0 ? behind(one.parentElement) : backgroundColor;
-  };
-  return [...document.querySelectorAll("body *")]
-    .filter((one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()))
-    .filter((one) => {
-      const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x) as [number, number];
-      return (a + 0.05) / (b + 0.05) < 4.5;
-    })
-    .map((one) => `${one.tagName}.${one.className}: ${one.textContent?.slice(0, 40)}`);
-}

@@ -1,44 +1,19 @@
-// `agentpair approve` and `agentpair pin`, on a terminal.
+// `agentpair approve`, on a terminal.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
-import { Host } from "agentpair";
-import { Owner, PROGRAM } from "../cli/support/run.ts";
-import { openHost, pair } from "../support/hosts.ts";
+import { after, test } from "node:test";
+import { PROGRAM } from "../cli/support/run.ts";
 import { codesIn } from "../support/human.ts";
 import { Relay } from "../support/relay.ts";
 import { scratch } from "../support/scratch.ts";
 import { Terminal } from "../support/terminal.ts";
+import { bonded } from "./support/owner.ts";
 
 const { url: relay } = await Relay.start({ after });
 
-/** An owner with a bond with bob; `ask` puts a question. */
-async function bonded(t: TestContext) {
-  const owner = new Owner(t, relay);
-  const bob = await openHost(t, { relay });
-  const alice = await Host.open({ dataDir: owner.dataDir, relay });
-  const { bond } = await pair(alice, bob);
-  await alice.close();
-  const ask = async () => {
-    const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
-    const id = await host.verify(bond.id);
-    const [item] = await host.pendings();
-    await host.close();
-    return { id, digest: item?.digest ?? "", place: item?.place ?? "" };
-  };
-  const how = async () => {
-    const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
-    const { verification } = await host.bond(bond.id);
-    await host.close();
-    return verification?.how;
-  };
-  const terminal = (...words: string[]) => new Terminal(t, [PROGRAM, ...words], owner.env);
-  return { owner, bob, ask, how, terminal };
-}
-
 test("the human reads a question, and types the decision in full", async (t) => {
-  const { ask, how, terminal } = await bonded(t);
+  const { ask, how, terminal } = await bonded(t, relay);
   const { digest, place } = await ask();
   const { approve, reject } = codesIn(place);
   const screen = terminal("approve");
@@ -53,7 +28,7 @@ test("the human reads a question, and types the decision in full", async (t) => 
 });
 
 test("what is put off waits, and a rejection is one", async (t) => {
-  const { owner, ask, how, terminal } = await bonded(t);
+  const { owner, ask, how, terminal } = await bonded(t, relay);
   const { id } = await ask();
   const first = terminal("approve", id.slice(0, 8));
   await first.answers(/Type approve, reject or later:/, "later");
@@ -73,7 +48,7 @@ test("what is put off waits, and a rejection is one", async (t) => {
 });
 
 test("without a terminal it lists for programs, and decides nothing", async (t) => {
-  const { owner, ask } = await bonded(t);
+  const { owner, ask } = await bonded(t, relay);
   const { id, digest, place } = await ask();
   for (const words of [["approve"], ["approve", id], ["approve", "--watch"], ["approve", "--page"]]) {
     const { stdout, stderr } = await owner.run(words, { input: "approve\n", code: 3 });
@@ -91,7 +66,7 @@ test("without a terminal it lists for programs, and decides nothing", async (t) 
 });
 
 test("codes that were lost are made anew", async (t) => {
-  const { ask, how, terminal } = await bonded(t);
+  const { ask, how, terminal } = await bonded(t, relay);
   const { place } = await ask();
   rmSync(place);
   const screen = terminal("approve");
@@ -101,7 +76,7 @@ test("codes that were lost are made anew", async (t) => {
 });
 
 test("it stays, rings, and shows what comes, until Ctrl-C", async (t) => {
-  const { ask, how, terminal } = await bonded(t);
+  const { ask, how, terminal } = await bonded(t, relay);
   const screen = terminal("approve", "--watch");
   await screen.shows(/Waiting for questions\. Ctrl-C ends it\./);
   assert.ok(!screen.raw.includes("\u0007"));
@@ -117,7 +92,7 @@ test("it stays, rings, and shows what comes, until Ctrl-C", async (t) => {
 });
 
 test("a question that is decided elsewhere goes from the screen", async (t) => {
-  const { owner, ask, terminal } = await bonded(t);
+  const { owner, ask, terminal } = await bonded(t, relay);
   await ask();
   const screen = terminal("approve");
   await screen.shows(/Type approve, reject or later:/);
@@ -126,70 +101,8 @@ test("a question that is decided elsewhere goes from the screen", async (t) => {
   assert.equal(await screen.end(), 5);
 });
 
-test("a PIN is set, asked for, changed and removed, and never shown", async (t) => {
-  const { owner, ask, how, terminal } = await bonded(t);
-  const set = terminal("pin", "set");
-  await set.shows(/who forgets it can approve nothing here any more/);
-  await set.answers(/New PIN:/, "short");
-  await set.answers(/at least 8 characters[\s\S]*New PIN:/, "correct horse");
-  await set.answers(/The same again:/, "correct house");
-  await set.answers(/two different ones[\s\S]*New PIN:/, "correct horse");
-  await set.answers(/The same again:/, "correct horse");
-  await set.shows(/The PIN is set\./);
-  assert.equal(await set.end(), 0);
-  assert.equal((await owner.json(["pin", "status"]))[0].pin, true);
-
-  const { place } = await ask();
-  const approving = terminal("approve");
-  await approving.answers(/Type approve, reject or later:/, "approve");
-  await approving.answers(/Your PIN:/, "wrong horse");
-  await approving.answers(/the PIN is wrong; \d+ more may be tried today[\s\S]*Your PIN:/, "correct horse");
-  assert.equal(await approving.end(), 0);
-  assert.equal(await how(), "terminal");
-  assert.doesNotMatch(approving.text, /No PIN is set/);
-  assert.throws(() => statSync(place));
-
-  // A model with a shell has the codes, and no PIN.
-  const next = await ask();
-  const host = await Host.open({ dataDir: owner.dataDir, relay, network: false });
-  await assert.rejects(host.decide(next.id, codesIn(next.place).approve), { code: "pin_required" });
-  await host.close();
-
-  const change = terminal("pin", "change");
-  await change.answers(/The PIN as it is now:/, "correct horse");
-  await change.answers(/New PIN:/, "battery staple");
-  await change.answers(/The same again:/, "battery staple");
-  await change.shows(/The PIN is changed\./);
-  assert.equal(await change.end(), 0);
-
-  const refused = terminal("pin", "remove");
-  await refused.answers(/Your PIN:/, "correct horse");
-  assert.equal(await refused.end(), 3);
-  const remove = terminal("pin", "remove");
-  await remove.answers(/Your PIN:/, "battery staple");
-  await remove.shows(/The PIN is gone/);
-  assert.equal(await remove.end(), 0);
-  assert.equal((await owner.json(["pin", "status"]))[0].pin, false);
-
-  for (const screen of [set, approving, change, refused, remove]) {
-    for (const secret of ["correct horse", "wrong horse", "battery staple"]) assert.ok(!screen.raw.includes(secret));
-  }
-});
-
-test("a PIN is typed on a terminal only", async (t) => {
-  const { owner } = await bonded(t);
-  for (const verb of ["set", "change", "remove"]) {
-    const { stderr } = await owner.run(["pin", verb], { input: "correct horse\ncorrect horse\n", code: 3 });
-    assert.match(stderr, /this needs a terminal, so that nobody but you knows the PIN/);
-  }
-  assert.equal(
-    (await owner.run(["pin", "status"])).stdout,
-    "no PIN: whatever runs as you can approve, an agent with a shell too\n",
-  );
-});
-
 test("the page is served from a terminal, and ends with Ctrl-C", async (t) => {
-  const { owner, ask, how, terminal } = await bonded(t);
+  const { owner, ask, how, terminal } = await bonded(t, relay);
   const { id, digest } = await ask();
   const screen = terminal("approve", "--page");
   const [url] = await screen.shows(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}/);
@@ -213,7 +126,7 @@ test("the page is served from a terminal, and ends with Ctrl-C", async (t) => {
 });
 
 test("the browser is opened by a file that only the owner can read", async (t) => {
-  const { owner, ask, how } = await bonded(t);
+  const { owner, ask, how } = await bonded(t, relay);
   await ask();
   const folder = scratch(t);
   const told = join(folder, "told");

@@ -185,7 +185,11 @@ impl Engine {
     pub(super) fn ask_join(&mut self, step: &mut Step, id: &str) -> Result<(), Failure> {
         let pairing = self.state.pairings.get(id).cloned().ok_or(Bug::Invariant)?;
         let peer = pairing.peer.ok_or(Bug::Invariant)?.id;
-        let name = pairing.petname.clone().unwrap_or_else(|| "the one who gave you the code".to_owned());
+        // As the bond will be called: another one may have the wanted name.
+        let name = match &pairing.petname {
+            Some(wanted) => self.free_petname(Some(wanted), &peer),
+            None => "the one who gave you the code".to_owned(),
+        };
         let shown = vec![
             Shown::own("peer", format!("{name}, key ending in {}", tail(&peer))),
             Shown::peer("for", pairing.scope.join(", ")),

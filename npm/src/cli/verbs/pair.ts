@@ -35,9 +35,14 @@ export default {
           .default("words"),
       )
       .option("--petname <name>", "how you call the other side")
-      .addOption(new Option("--scope <what...>", "what the bond is for (both)").choices(["message", "negotiate"]))
       .addOption(
-        new Option("--mode <mode>", "how long the bond lives (until it is revoked)").choices([
+        new Option("--scope <what...>", "what the bond is for: both unless said otherwise").choices([
+          "message",
+          "negotiate",
+        ]),
+      )
+      .addOption(
+        new Option("--mode <mode>", "how long the bond lives: until it is revoked, unless said otherwise").choices([
           "bonded_contact",
           "ephemeral_until_session_closes",
         ]),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AgentPairError, type BaseHost } from "../../node.js";
-import { findBond, findSession } from "../find.js";
+import { findSession } from "../find.js";
 import { nameWords } from "../frame.js";
 import { peerName, threadName, words } from "../schemas.js";
 import { tool } from "../tool.js";
@@ -40,7 +40,7 @@ async function threadOf(host: BaseHost, thread: string, peer: string | undefined
     if (peer === undefined) {
       throw new AgentPairError("invalid_argument", "caller", "there is no session on that thread: name the peer too");
     }
-    const { id, petname } = await findBond(host, peer);
+    const { id, petname } = await host.bond(peer);
     return { id, petname, name: thread };
   }
 }

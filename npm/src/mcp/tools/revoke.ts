@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { findBond } from "../find.js";
 import { bond, peerName } from "../schemas.js";
 import { tool } from "../tool.js";
 
@@ -16,7 +15,7 @@ Ends the bond with a peer, alone and at once: nothing more passes, its sessions 
   }),
   fields: { peer: z.string(), status: bond.shape.status },
   async run({ host }, { peer, reason }) {
-    const { id, petname } = await findBond(host, peer);
+    const { id, petname } = await host.bond(peer);
     await host.revoke(id, reason);
     const { status } = await host.bond(id);
     return { peer: petname, status, suggested_next: "The bond is over: tell your human." };

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { findBond } from "../find.js";
 import { peerName } from "../schemas.js";
 import { tool } from "../tool.js";
 
@@ -21,7 +20,7 @@ Five groups of six digits, the same on both sides if nobody stands between. With
     pending_id: z.string().optional(),
   },
   async run({ host }, { peer, ask_human: isAsked }) {
-    const { id, petname, verification } = await findBond(host, peer);
+    const { id, petname, verification } = await host.bond(peer);
     const number = await host.safetyNumber(id);
     const pending_id = isAsked ? await host.verify(id) : undefined;
     const suggested_next = isAsked

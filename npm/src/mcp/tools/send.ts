@@ -2,7 +2,6 @@ import * as z from "zod";
 import { AgentPairError, type BondView, type Sent } from "../../node.js";
 import type { Call } from "../call.js";
 import { entries } from "../feed.js";
-import { findBond } from "../find.js";
 import { nameWords } from "../frame.js";
 import { given } from "../given.js";
 import { mayWrite } from "../loop.js";
@@ -42,7 +41,7 @@ A message that says nothing new is refused (no_new_content), and after 60 messag
   },
   async run(call, { to, body, kind, thread, ttl }) {
     const { host, state } = call;
-    const bond = await findBond(host, to);
+    const bond = await host.bond(to);
     await mayWrite(host, bond, thread, body, state.said);
     const { feed } = await host.me();
     const sent = await host.send(bond.id, body, given({ kind, thread, ttl }));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findBond, findSession } from "../find.js";
+import { findSession } from "../find.js";
 import { given } from "../given.js";
 import { peerName, session } from "../schemas.js";
 import { sessionResult } from "../session.js";
@@ -50,7 +50,7 @@ Proposes terms to a peer: a goal, when a deliverable is good enough, how many tu
   }),
   fields: { session },
   async run({ host }, { to, goal, acceptance, budget, mandate }) {
-    const bond = await findBond(host, to);
+    const bond = await host.bond(to);
     const { max_turns, deadline = new Date(Date.now() + DAY_MS).toISOString() } = budget;
     const { agent_may, human_required, escalate_on } = mandate;
     const thread = await host.openSession(bond.id, {
