@@ -209,7 +209,10 @@ impl Engine {
             self.link_failed(&task, step.now);
         }
         self.network.back_off(step, task, RETRY_CAP_MS, retry_after);
-        self.note_trouble(step, &relay, Some(code))?;
+        // That one is about the peer's inbox: the relay does what it should.
+        if code != "recipient_not_allowed" {
+            self.note_trouble(step, &relay, Some(code))?;
+        }
         Ok(())
     }
 }
