@@ -10,7 +10,7 @@ PORT ?= 3001
 DATA ?= ./.data/relay
 
 # In the order in which they fail fastest. A new layer is a target `test-NAME` below and its name here.
-LAYERS := text fmt biome clippy rust build types wasm relay npm readme deny
+LAYERS := text fmt biome clippy rust build types readme wasm relay npm deny
 
 BIOME := npm/node_modules/.bin/biome
 TSC := npm/node_modules/.bin/tsc
