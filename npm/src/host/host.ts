@@ -19,6 +19,7 @@ import {
   type TurnKind,
   type TurnView,
 } from "../wasm/agentpair.js";
+import { isOver } from "./is-over.js";
 import { hostClosed, Loop, type LoopParts } from "./loop.js";
 import { pairingFailed, relayFailed } from "./pairing.js";
 import type {
@@ -241,7 +242,6 @@ export class Host {
   async bond(bond: string): Promise<BondView> {
     const bonds = await this.bonds();
     const called = bonds.filter(({ petname }) => petname === bond);
-    const isOver = ({ status }: BondView) => ["revoked", "revoked_by_peer", "failed"].includes(status);
     const view = bonds.find(({ id }) => id === bond) ?? called.find((view) => !isOver(view)) ?? called.at(-1);
     if (!view) throw new AgentPairError("bond_not_found", "policy", `no bond ${bond}`);
     return view;

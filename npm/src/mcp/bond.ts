@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { isOver } from "../host/is-over.js";
 import type { BaseHost, BondView } from "../node.js";
 import { untrusted } from "../untrusted.js";
-import { isOver } from "./find.js";
 import { NAME_CAP, nameWords } from "./frame.js";
 import { BRAKE_AT } from "./loop.js";
 import type { bond } from "./schemas.js";

@@ -1,3 +1,4 @@
+import { isOver } from "../host/is-over.js";
 import { AgentPairError, type BaseHost, type BondView, type SessionView } from "../node.js";
 import { isThread } from "./frame.js";
 
@@ -5,11 +6,6 @@ import { isThread } from "./frame.js";
 export interface Found {
   view: SessionView;
   bond: BondView;
-}
-
-/** Whether a bond has ended. */
-export function isOver({ status }: BondView): boolean {
-  return status === "revoked" || status === "revoked_by_peer" || status === "failed";
 }
 
 /**

@@ -1,12 +1,10 @@
 import { printable } from "../../host/approval-text.js";
+import { isOver } from "../../host/is-over.js";
 import type { BondView } from "../../wasm/agentpair.js";
 import { askSecret } from "../ask.js";
 import type { Call } from "../call.js";
 import { dataDirOf } from "../data-dir.js";
 import { act, type Verb } from "../verb.js";
-
-/** A bond in one of these states is over: nothing of it came back to life. */
-const OVER = ["revoked", "revoked_by_peer", "failed"];
 
 export default {
   summary: "put a backup into an empty data directory",
@@ -24,7 +22,7 @@ export default {
         : await askSecret(call, "Passphrase of the backup:");
       const restored = await call.progress("restoring", restore(file, directory, passphrase));
       const { createdAt, bonds, protection, ...counts } = restored;
-      const back = bonds.filter(({ status }) => !OVER.includes(status));
+      const back = bonds.filter((bond) => !isOver(bond));
       const shown = back.map(({ petname, id, status }) => ({ peer: petname, bond: id, status }));
       call.print({ data_dir: directory, created_at: createdAt, ...counts, bonds: shown }, () => back.map(line));
       call.say(...meaning(createdAt, back.length));

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { AgentPairError } from "../../errors.js";
 import { printable } from "../../host/approval-text.js";
+import { isOver } from "../../host/is-over.js";
 import { askText } from "../ask.js";
 import type { Call } from "../call.js";
 import { dataDirOf } from "../data-dir.js";
@@ -53,8 +54,7 @@ async function confirmed(call: Call, directory: string): Promise<boolean> {
 /** Ends every bond, and waits until the relays know. Resolves with the names of those who could not be told. */
 async function revokeAll(call: Call): Promise<string[]> {
   const host = await call.host();
-  const isOver = (status: string) => status.startsWith("revoked") || status === "failed";
-  const bonds = (await host.bonds()).filter(({ status }) => !isOver(status));
+  const bonds = (await host.bonds()).filter((bond) => !isOver(bond));
   for (const { id } of bonds) await host.revoke(id);
   const ids = new Set(bonds.map(({ id }) => id));
   // The keys of a bond are erased when its relay has taken the last word.

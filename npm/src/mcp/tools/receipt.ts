@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { visibleJson } from "../../host/visible-json.js";
 import { AgentPairError, verifyReceipt } from "../../node.js";
 import { findSession } from "../find.js";
 import { partWithin } from "../frame.js";
@@ -33,7 +34,7 @@ Returns the receipt of an agreed session as JSON text that proves itself: anybod
       throw new AgentPairError("receipt_not_found", "policy", why);
     }
     const { agreement, sha256 } = verifyReceipt(text);
-    const { text: page, next_offset } = partWithin(undefined, visible(text), offset, new Room().left - 1_000);
+    const { text: page, next_offset } = partWithin(undefined, visibleJson(text), offset, new Room().left - 1_000);
     const more = next_offset !== undefined;
     const suggested_next = more
       ? "Call again with offset next_offset for the rest."
@@ -41,10 +42,3 @@ Returns the receipt of an agreed session as JSON text that proves itself: anybod
     return { agreement, sha256, receipt: String(page), more, next_offset, suggested_next };
   },
 });
-
-/** The same JSON, with what moves or hides text written as JSON's own escapes. */
-function visible(json: string): string {
-  return json.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (c) =>
-    [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join(""),
-  );
-}
