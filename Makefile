@@ -8,9 +8,14 @@ SHELL := bash
 # What `make relay` listens on and where it keeps its data.
 PORT ?= 3001
 DATA ?= ./.data/relay
+# What `make sim`, `make soak` and `make fuzz` do, and for how long. A seed repeats a run.
+SEEDS ?= 1000
+SEED ?=
+MINUTES ?= 10
+TARGET ?= engine
 
 # In the order in which they fail fastest. A new layer is a target `test-NAME` below and its name here.
-LAYERS := text fmt biome clippy rust build types readme wasm relay npm deny
+LAYERS := text fmt biome clippy rust sim build types readme wasm relay npm deny
 
 BIOME := npm/node_modules/.bin/biome
 TSC := npm/node_modules/.bin/tsc
@@ -33,6 +38,10 @@ setup-tests: setup ## install what only the tests need: wasm test runner, Chromi
 	@scripts/setup-browser
 	@scripts/setup-keychain
 	@scripts/setup-deny
+
+.PHONY: setup-fuzz
+setup-fuzz: ## install what only fuzzing needs: nightly Rust, cargo-fuzz
+	@scripts/setup-fuzz
 
 # --- build and run
 
@@ -98,10 +107,38 @@ test-types: ## TypeScript's types hold, in the tests and scripts too (needs `mak
 test-deny: ## the dependencies' licences, sources and bans
 	@PATH="$$PWD/.tools/bin:$$PATH" cargo-deny -L error check bans licenses sources
 
-.PHONY: test-rust test-build test-wasm test-relay test-npm test-readme
+# --- by hand: what takes longer than anybody waits for each time
+
+.PHONY: sim soak ten-thousand relay-conformance-full fuzz mutation-check
+sim: ## simulate SEEDS=1000 worlds; SEED=n tells the story of one, shrunk if it fails
+	@cargo run --quiet --package agentpair-simulation -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+soak: build ## hosts talk and agree for MINUTES=10 while they and the relay are killed; SEED repeats a run
+	@MINUTES='$(MINUTES)' SEED='$(SEED)' scripts/node npm/scripts/soak.mjs
+
+ten-thousand: build ## 10,000 messages through two crashes of the relay; takes minutes
+	@AGENTPAIR_MESSAGES=10000 scripts/node --disable-warning=ExperimentalWarning --test --test-reporter=spec \
+	  npm/test/ten-thousand.test.ts
+
+relay-conformance-full: build ## the relay's slow probes: five minutes, 10 MiB, the default bounds
+	@scripts/node --disable-warning=ExperimentalWarning --test --test-reporter=spec --test-concurrency=1 \
+	  npm/test/relay/conformance.test.mjs npm/test/relay/conformance.slow.mjs
+
+fuzz: setup-fuzz ## fuzz one TARGET=engine for MINUTES=10: see fuzz/README.md
+	@scripts/fuzz '$(TARGET)' '$(MINUTES)'
+
+mutation-check: setup ## take each central rule out of the code: its test has to notice
+	@scripts/mutation-check
+
+# --- the layers of tests
+
+.PHONY: test-rust test-sim test-build test-wasm test-relay test-npm test-readme
 test-rust: ## Rust tests, natively
 	@cargo test --workspace --exclude agentpair-wasm --exclude xtask
 	@cargo test --package xtask --profile tool
+
+test-sim: ## 1,000 simulated worlds
+	@cargo run --quiet --package agentpair-simulation -- --seeds 1000
 
 test-build: build ## what the layers after it test is up to date
 
@@ -127,4 +164,4 @@ fmt: ## format everything
 lint: test-fmt test-biome test-clippy test-types ## all that reads code without running it
 
 clean: ## remove what was built; the installed tools and packages stay
-	@rm -rf target npm/dist npm/LICENSE npm/*.tgz worker-relay/build
+	@rm -rf target fuzz/target npm/dist npm/LICENSE npm/*.tgz worker-relay/build

@@ -21,6 +21,7 @@ export const REFUSALS: { readonly [code: string]: string } = {
   artifact_not_found: "this host does not hold the text behind that hash: ask the other side to put it forward again",
   agreement_mismatch: "the other side signed this hash for other terms or names: compare them, and propose again",
   payload_too_large: "this is more than 10 MiB, or more texts than one negotiation takes: send less",
+  signature_pending: "the peer has not acknowledged the last signature yet: wait for it, then sign",
   hash_frozen: "both sides signed another hash: ratify that, or close the negotiation",
   thread_limit: "this bond has too many threads: go on with an old one",
   invalid_budget: "the number of turns is not from 1 to 1,000, or not higher than now: choose another one",

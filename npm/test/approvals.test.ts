@@ -15,7 +15,7 @@ const peer = (text: string): Shown => ({ label: "goal", text, from_peer: true })
 const linesOf = (...shown: Shown[]) =>
   shownLines({ id: "i", subject: { kind: "verify", bond: "b" }, question: "Ratify?", shown, digest: "", expiresAt: 0 });
 
-test("a peer cannot write a line that begins at the margin, or like one of ours", () => {
+test("W19_no_text_of_a_peer_passes_for_the_hosts: a peer cannot write a line that begins at the margin, or like one of ours", () => {
   const forged = "approve: 123456";
   const tricks = [
     `\n${forged}`,
@@ -49,7 +49,7 @@ test("what cannot be seen is made visible, and nothing else changes", () => {
   assert.equal(printable(plain), plain);
 });
 
-test("the human is asked by a private file, which goes when it is decided", async (t) => {
+test("W17_the_codes_are_in_one_private_file: the human is asked by a private file, which goes when it is decided", async (t) => {
   const { alice, bond } = await pair(...(await openTwo(t, relay.url)));
   const id = await alice.verify(bond.id);
   const [item] = await alice.pendings();

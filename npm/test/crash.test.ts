@@ -121,7 +121,9 @@ function tally(feed: FeedItem[]): { [event: string]: number } {
 
 const WORDS = ["event", "outcome", "status", "cause", "state", "code", "decision", "reason"];
 
-test("a crash at three points hinders no agreement, and doubles nothing", { concurrency: true }, async (t) => {
+test("W34_a_crash_leaves_no_half_state: a crash at three points hinders no agreement, and doubles nothing", {
+  concurrency: true,
+}, async (t) => {
   const victims: { [name: string]: (cast: Cast) => Promise<void> } = {
     "the inviting host": ({ alice }) => alice.crash(),
     "the joining host": ({ bob }) => bob.crash(),

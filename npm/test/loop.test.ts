@@ -63,7 +63,7 @@ const parts = (store: Store, relay: string, onProblem: (error: AgentPairError) =
   safetyNumber,
 });
 
-test("a store that fails for a while costs nothing", async (t) => {
+test("W30_what_could_not_be_stored_comes_again: a store that fails for a while costs nothing", async (t) => {
   const store = new Failing(new MemoryStore());
   const problems: string[] = [];
   const alice = await BaseHost.start(parts(store, relay.url, ({ code }) => problems.push(code)));

@@ -52,7 +52,7 @@ function leaks(haystacks: Buffer[], texts: string[]): string[] {
   );
 }
 
-test("nothing that pairing by words sends holds the code, or a word of it, or a digest", async (t) => {
+test("W01_the_code_never_reaches_a_relay: nothing that pairing by words sends holds the code, or a word of it, or a digest", async (t) => {
   // The words of the protocol itself, such as "message", may happen to be in a code.
   const other = await record(t, "words");
   let { code, haystacks } = await record(t, "words");
@@ -69,7 +69,7 @@ test("nothing that pairing by words sends holds the code, or a word of it, or a 
   assert.deepEqual(digests, []);
 });
 
-test("nothing that pairing by a link sends holds its secret or a digest", async (t) => {
+test("W01_the_secret_of_a_link_never_reaches_a_relay: nothing that pairing by a link sends holds its secret or a digest", async (t) => {
   const { code, haystacks } = await record(t, "link");
   const [, name = "", secret = ""] = /[#&]i=([^.]+)\.([^&]+)/.exec(code) ?? [];
   assert.ok(holds(haystacks, Buffer.from(name)));
@@ -78,7 +78,7 @@ test("nothing that pairing by a link sends holds its secret or a digest", async 
   assert.ok(!holds(haystacks, Buffer.from(secret, "base64url")));
 });
 
-test("nothing that pairing by digits sends holds the code or a digest of it", async (t) => {
+test("W01_the_digits_never_reach_a_relay: nothing that pairing by digits sends holds the code or a digest of it", async (t) => {
   const { code, haystacks } = await record(t, "digits");
   assert.ok(holdsWord(haystacks, `d${code.slice(0, 3)}`));
   // The last three digits alone are too short to be looked for: they are in some timestamp or other.

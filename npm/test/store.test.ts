@@ -14,7 +14,7 @@ async function count(store: SqliteStore): Promise<number> {
   return Number(records.find(({ key }) => key === "n/count")?.value ?? 0);
 }
 
-test("two processes add to one counter, and nothing is lost", async (t) => {
+test("W34_two_processes_write_one_store: two processes add to one counter, and nothing is lost", async (t) => {
   const directory = scratch(t);
   const children = [1, 2].map(() => new Child(t, COUNTING, directory, "300"));
   for (const child of children) assert.equal(await child.end(), 0, child.errors);
@@ -28,7 +28,7 @@ test("two processes add to one counter, and nothing is lost", async (t) => {
   await store.close();
 });
 
-test("what was durable survives a kill", async (t) => {
+test("W34_what_was_durable_survives_a_kill: what was durable survives a kill", async (t) => {
   const directory = scratch(t);
   const child = new Child(t, COUNTING, directory, "1000000");
   let told = 0;

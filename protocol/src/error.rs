@@ -159,6 +159,8 @@ coded! {
         PayloadTooLarge = "payload_too_large",
         /// The hash is frozen: both sides signed it.
         HashFrozen = "hash_frozen",
+        /// The peer has not answered the signature before this one.
+        SignaturePending = "signature_pending",
         /// Too many threads.
         ThreadLimit = "thread_limit",
     }

@@ -38,8 +38,14 @@ pub const ACK_IDS: usize = 64;
 pub const MAX_TURNS: u32 = 1_000;
 /// Largest deliverable: both humans have to read it.
 pub const DELIVERABLE_BYTES: usize = 1_048_576;
-/// All deliverables of one session together.
+/// All deliverables and words of one session together.
 pub const SESSION_BYTES: u64 = 16 * 1_048_576;
+/// Largest plaintext of an opening: a human has to read it.
+pub const TERMS_BYTES: usize = 65_536;
+/// Longest type of a turn.
+pub const TURN_TYPE_BYTES: usize = 64;
+/// Longest reason that is sent or kept.
+pub const REASON_BYTES: usize = 8_192;
 /// Openings of one peer that wait for the human at once.
 pub const OPENINGS_PER_BOND: usize = 16;
 

@@ -14,6 +14,8 @@ mod envelope_strictness;
 mod envelope_vectors;
 #[path = "../../protocol/tests/identity_vectors.rs"]
 mod identity_vectors;
+#[path = "../../protocol/tests/own_vectors/main.rs"]
+mod own_vectors;
 #[path = "../../protocol/tests/pairing_vectors.rs"]
 mod pairing_vectors;
 #[path = "../../protocol/tests/speccheck.rs"]

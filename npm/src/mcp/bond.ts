@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { isOver } from "../host/is-over.js";
 import type { BaseHost, BondView } from "../node.js";
 import { untrusted } from "../untrusted.js";
-import { NAME_CAP, nameWords } from "./frame.js";
+import { NAME_CAP, scopeWords } from "./frame.js";
 import { BRAKE_AT } from "./loop.js";
 import type { bond } from "./schemas.js";
 import { iso } from "./time.js";
@@ -31,7 +31,7 @@ function bondResult(view: BondView, undelivered: number): BondResult {
     status: view.status,
     verified: view.verification !== undefined,
     must_verify: view.mustVerify,
-    scope: view.scope.map((word) => nameWords(view.petname, word)),
+    scope: view.scope.map((word) => scopeWords(view.petname, word)),
     mode: view.mode,
     label: view.peerLabel === undefined ? undefined : untrusted(view.petname, view.peerLabel, NAME_CAP),
     relay: view.relay,

@@ -21,6 +21,11 @@ export function nameWords(peer: string, name: string): Words {
   return PLAIN_NAME.test(name) ? name : untrusted(peer, name, NAME_CAP);
 }
 
+/** A word of a bond's scope: what this version knows is plain, any other is a label that the inviting side chose. */
+export function scopeWords(peer: string, word: string): Words {
+  return word === "message" || word === "negotiate" ? word : untrusted(peer, word, NAME_CAP);
+}
+
 /** Whether an argument means that thread: by its name, or by the name as it was shown, cut or whole. */
 export function isThread(thread: string, argument: string): boolean {
   return [thread, escaped(thread), escapedPrefix(thread, NAME_CAP).data].includes(argument);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -61,7 +61,7 @@ export class SqliteStore implements Store {
     let database: DatabaseSync | undefined;
     try {
       makePrivateDirectory(directory);
-      if (!existsSync(file) && existsSync(`${file}-wal`)) throw corrupt(file, "it is gone, but its journal is there");
+      mustNotBeGone(directory, file);
       makePrivateFile(file);
       database = await openDatabase(file);
       migrate(database, file);
@@ -231,6 +231,15 @@ export class SqliteStore implements Store {
        COMMIT;`,
     );
   }
+}
+
+/** Only a store that never was may begin: who lost one has lost bonds, and what was heard. @throws AgentPairError */
+function mustNotBeGone(directory: string, file: string): void {
+  // In this order: a host makes that directory when its store is whole.
+  const wasInUse = existsSync(join(directory, "approvals"));
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === 0 && wasInUse) throw corrupt(file, "it is empty, but was in use");
+  if (size === undefined && existsSync(`${file}-wal`)) throw corrupt(file, "it is gone, but its journal is there");
 }
 
 /** The database file of a data directory. */

@@ -70,7 +70,7 @@ describe("allowlists", () => {
     assert.equal((await client.deliver(recipient, other.envelope(recipient))).status, 204);
   });
 
-  it("with a version cannot be rolled back", async () => {
+  it("W08_a_version_cannot_be_rolled_back: with a version cannot be rolled back", async () => {
     const { client } = relay;
     const { sender, recipient } = await pairOf(client);
     const push = (allowed, extra) => client.put(`/allowlist/${recipient.id}`, recipient.allowlist(allowed, extra));

@@ -1,14 +1,13 @@
 // The probes that any relay of the draft must pass, written from its description. They use only what the
-// draft has, so they run against any base URL: AGENTPAIR_CONFORMANCE_URL=https://… (and AGENTPAIR_SLOW_TESTS=1
-// for the one that waits five minutes). Without it, against a relay of their own.
+// draft has, so they run against any base URL: AGENTPAIR_CONFORMANCE_URL=https://…; without it, against a relay of their
+// own. The one that waits five minutes is in conformance.slow.mjs.
 
 import assert from "node:assert/strict";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { Agent, Client, nowSeconds, refused, sha256, useRelay } from "./kit.mjs";
 
 const elsewhere = process.env.AGENTPAIR_CONFORMANCE_URL;
-const slow = process.env.AGENTPAIR_SLOW_TESTS === "1";
 
 describe("conformance with the draft", () => {
   const relay = elsewhere === undefined ? useRelay() : { client: new Client(elsewhere.replace(/\/$/, "")) };
@@ -120,13 +119,5 @@ describe("conformance with the draft", () => {
     const headers = { "x-agent-id": owner.id, "x-artifact-sig": owner.sign(hash) };
     const answer = await client.put(`/artifact/${hash}`, bytes, { headers });
     assert.equal(answer.status, 204, answer.text);
-  });
-
-  it("pair-ttl: five minutes after its first message a session is lost", { skip: !slow }, async () => {
-    const path = `/pair/conformance-pair-ttl-${randomUUID()}`;
-    const answer = await client.post(path, '{"phase":"pake"}', json);
-    assert.equal(answer.status, 204);
-    await new Promise((done) => setTimeout(done, 305_000));
-    refused(await client.get(path), 410, "pair_session_lost");
   });
 });

@@ -2,38 +2,14 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Agent, Client, inParallel, Live, pairOf, until, useRelay, within } from "./kit.mjs";
+import { crash, isLinux, workerds } from "./processes.mjs";
 
-/** The workerd processes that this process, or one below it, started. Linux only, as is the rest of this file. */
-function workerds(ancestor) {
-  const processes = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-        const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat);
-        const [state, parent] = rest.split(" ");
-        return state === "Z" ? [] : [{ pid: Number(pid), name, parent: Number(parent) }];
-      } catch {
-        return [];
-      }
-    });
-  const below = new Set([ancestor]);
-  // Parents come before their children only by accident: go round until nothing is added.
-  for (let size = 0; size !== below.size; ) {
-    size = below.size;
-    for (const { pid, parent } of processes) if (below.has(parent)) below.add(pid);
-  }
-  return processes.filter(({ pid, name }) => below.has(pid) && name === "workerd").map(({ pid }) => pid);
-}
-
-const linux = process.platform === "linux";
-
-describe("workerd killed without warning", { skip: !linux }, () => {
+describe("workerd killed without warning", { skip: !isLinux }, () => {
   const relay = useRelay();
 
   it("loses nothing that it had answered", async () => {
@@ -90,9 +66,69 @@ describe("workerd killed without warning", { skip: !linux }, () => {
     assert.equal((await client.get("/pair/crash")).text, "a message");
     assert.equal((await client.put(`/allowlist/${host.id}`, host.allowlist([], { version: 4 }))).status, 409);
   });
+
+  it("again and again in a stream of posts, each is kept once, in rows that rise", async () => {
+    const { client } = relay;
+    const recipient = new Agent();
+    const senders = Array.from({ length: 3 }, () => new Agent());
+    await client.allow(recipient, senders);
+    const wires = senders.map((sender) =>
+      Array.from({ length: 150 }, (_, seq) => sender.envelope(recipient, { seq: seq + 1 })),
+    );
+    const all = wires.flat();
+
+    // Each sender posts one after the other, and repeats what was not answered.
+    let answered = 0;
+    const posting = wires.map(async (mine) => {
+      for (const wire of mine) {
+        const isAnswered = async () => (await client.deliver(recipient, wire).catch(() => ({}))).status === 204;
+        await until(isAnswered, "the relay does not take it");
+        answered += 1;
+      }
+    });
+    // The reader acknowledges each row, and goes on after the last one that it has.
+    const rows = [];
+    const read = async (live) => {
+      for (await live.next(); rows.length < all.length; ) {
+        rows.push(await live.next());
+        live.ack(rows.at(-1).rowid);
+      }
+    };
+    const reading = (async () => {
+      while (rows.length < all.length) {
+        const live = await Live.open(client, recipient, rows.at(-1)?.rowid ?? 0).catch(() => {});
+        if (live) await Promise.race([live.closed, read(live).catch(() => {})]);
+        await live?.close();
+      }
+    })();
+    for (const count of [40, 130, 131, 300]) {
+      await until(() => answered >= count, "the posts stand still");
+      await crash(relay);
+    }
+    await Promise.all(posting);
+    await within(reading, "not all is read");
+
+    const [ids, texts] = [rows.map(({ rowid }) => rowid), rows.map(({ envelope }) => JSON.stringify(envelope))];
+    assert.ok(ids.every((id, n) => n === 0 || id > ids[n - 1]));
+    for (const mine of wires) {
+      assert.deepEqual(
+        texts.filter((text) => mine.includes(text)),
+        mine,
+      );
+    }
+    assert.equal(texts.length, all.length);
+    // A late repetition is known again.
+    const late = await inParallel(
+      8,
+      all.map((wire) => () => client.deliver(recipient, wire)),
+    );
+    assert.ok(late.every(({ status }) => status === 204));
+    const { rowids } = await client.pull(recipient, `since=${ids.at(-1)}`);
+    assert.deepEqual(rowids, []);
+  });
 });
 
-describe("the relay in the foreground", { skip: !linux }, () => {
+describe("the relay in the foreground", { skip: !isLinux }, () => {
   const script = resolve(import.meta.dirname, "../../scripts/relay.mjs");
   let data;
   const running = new Set();

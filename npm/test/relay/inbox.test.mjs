@@ -5,12 +5,10 @@ import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
 import { Agent, base64url, inParallel, nowSeconds, pairOf, refused, useRelay } from "./kit.mjs";
 
-const KIB = 1024;
-
 describe("writing to an inbox", () => {
   const relay = useRelay();
 
-  it("refuses in the draft's order: of two faults the earlier is told", async () => {
+  it("W46_the_relay_measures_before_it_parses: refuses in the draft's order: of two faults the earlier is told", async () => {
     const { client } = relay;
     const { sender, recipient } = await pairOf(client);
     const stranger = new Agent();
@@ -54,17 +52,6 @@ describe("writing to an inbox", () => {
       refused(await client.post(`/inbox/${recipient.id}`, body), status, error);
     }
     assert.deepEqual((await client.pull(recipient)).envelopes, []);
-  });
-
-  it("measures bytes: 65,535 and 65,536 pass, 65,537 do not", async () => {
-    const { client } = relay;
-    const { sender, recipient } = await pairOf(client);
-    for (const size of [65_535, 65_536]) {
-      const wire = sender.envelope(recipient, { pad: size });
-      assert.equal((await client.deliver(recipient, wire)).status, 204);
-    }
-    const wire = sender.envelope(recipient, { pad: 65_537 });
-    refused(await client.deliver(recipient, wire), 413, "envelope_too_large");
   });
 
   it("stops reading a body that is far too large, whether it says so or not", async () => {
@@ -134,6 +121,32 @@ describe("writing to an inbox", () => {
     assert.deepEqual((await client.pull(recipient)).envelopes, [JSON.parse(same)]);
   });
 
+  it("settles 200 posts of one id with other bytes each: one wins, and is stored", async () => {
+    const { client } = relay;
+    const { sender, recipient } = await pairOf(client);
+    const body = { id: randomUUID() };
+    const wires = Array.from({ length: 200 }, (_, seq) => sender.envelope(recipient, { body, seq }));
+    const answers = await inParallel(
+      200,
+      wires.map((wire) => () => client.deliver(recipient, wire)),
+    );
+    const winners = wires.filter((_, n) => answers[n].status === 204);
+    assert.equal(winners.length, 1);
+    for (const answer of answers) if (answer.status !== 204) refused(answer, 409, "envelope_id_collision");
+    const { envelopes, rowids } = await client.pull(recipient);
+    assert.deepEqual([envelopes, rowids], [[JSON.parse(winners[0])], [1]]);
+    // The winner may repeat itself, as often as it likes; the others have lost for good.
+    const again = await inParallel(
+      200,
+      wires.map((wire) => () => client.deliver(recipient, wire)),
+    );
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      answers.map(({ status }) => status),
+    );
+    assert.deepEqual((await client.pull(recipient)).rowids, [1]);
+  });
+
   it("accepts a ttl of any future", async () => {
     const { client } = relay;
     const { sender, recipient } = await pairOf(client);
@@ -145,58 +158,5 @@ describe("writing to an inbox", () => {
       400,
       "invalid_json",
     );
-  });
-});
-
-describe("an inbox with little room", () => {
-  const relay = useRelay({
-    variables: {
-      LIMIT_INBOX_ROWS: "6",
-      LIMIT_SENDER_ROWS: "4",
-      LIMIT_INBOX_BYTES: String(64 * KIB),
-      LIMIT_SENDER_BYTES: String(32 * KIB),
-      LIMIT_RESERVE_BYTES: String(16 * KIB),
-      LIMIT_RESERVE_HOLDING_BYTES: String(4 * KIB),
-    },
-  });
-
-  const open = async (count) => {
-    const recipient = new Agent();
-    const senders = Array.from({ length: count }, () => new Agent());
-    await relay.client.allow(recipient, senders);
-    const deliver = (sender, pad) => relay.client.deliver(recipient, sender.envelope(recipient, { pad }));
-    return { recipient, senders, deliver };
-  };
-  const full = (answer) => {
-    refused(answer, 429, "inbox_full");
-    assert.equal(answer.headers.get("retry-after"), "60");
-  };
-
-  it("counts rows of a sender and of all, and has room again after a trim", async () => {
-    const { recipient, senders, deliver } = await open(2);
-    for (let i = 0; i < 4; i += 1) assert.equal((await deliver(senders[0])).status, 204);
-    full(await deliver(senders[0]));
-    for (let i = 0; i < 2; i += 1) assert.equal((await deliver(senders[1])).status, 204);
-    full(await deliver(senders[1]));
-    const { cursor } = await relay.client.pull(recipient);
-    assert.equal((await relay.client.trim(recipient, cursor)).json.trimmed, 6);
-    assert.equal((await deliver(senders[0])).status, 204);
-  });
-
-  it("counts bytes of a sender", async () => {
-    const { senders, deliver } = await open(1);
-    assert.equal((await deliver(senders[0], 31 * KIB)).status, 204);
-    full(await deliver(senders[0], KIB + 1));
-    assert.equal((await deliver(senders[0], KIB)).status, 204);
-  });
-
-  it("keeps the last bytes for those who hold little", async () => {
-    const { senders, deliver } = await open(3);
-    assert.equal((await deliver(senders[0], 24 * KIB)).status, 204);
-    assert.equal((await deliver(senders[1], 24 * KIB)).status, 204);
-    // 48 of 64 KiB: the rest is the reserve.
-    full(await deliver(senders[2], 4 * KIB + 1));
-    assert.equal((await deliver(senders[2], 4 * KIB)).status, 204);
-    full(await deliver(senders[2], KIB));
   });
 });

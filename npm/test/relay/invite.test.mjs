@@ -1,61 +1,17 @@
 // Invites: published by their owner, handed out once.
 
 import assert from "node:assert/strict";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
+import { claim, claimId, freshName, Inviter } from "./invites.mjs";
 import { Agent, base64url, inParallel, refused, useRelay } from "./kit.mjs";
-
-const claimId = () => base64url(randomBytes(16));
-const freshName = () => `l${base64url(randomBytes(16))}`;
-
-/** An owner with an invite. */
-class Host {
-  constructor(members = {}) {
-    this.agent = new Agent();
-    this.members = {
-      v: 1,
-      name: freshName(),
-      agent_id: this.agent.id,
-      session_id: randomUUID(),
-      proposal: { scope: ["message"], mode: "bonded_contact", initiatorAgentId: this.agent.id },
-      pake: '{"phase":"pake","payload":"QQ","role":"initiator","profiles":["core/1"]}',
-      expires_at: Date.now() + 600_000,
-      ...members,
-    };
-    this.path = `/invite/${this.members.name}`;
-    this.session = `/pair/${this.members.session_id}`;
-  }
-
-  body(members = {}) {
-    return this.agent.signedBlob(JSON.stringify({ ...this.members, ...members }), "agentpair-invite-v1");
-  }
-
-  async publish(client) {
-    const answer = await client.put(this.path, this.body());
-    assert.deepEqual([answer.status, answer.text], [201, ""]);
-    return this;
-  }
-
-  withdrawal(agent = this.agent) {
-    const { name, session_id: session } = this.members;
-    return `${this.path}?sig=${agent.sign(`agentpair-invite-delete-v1\0${name}\0${session}`)}`;
-  }
-
-  async status(client) {
-    const answer = await client.get(await client.signed(this.agent, "GET", this.path));
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json;
-  }
-}
-
-const claim = (client, path, id) => client.post(`${path}/claim`, JSON.stringify({ claim_id: id }));
 
 describe("invites", () => {
   const relay = useRelay();
 
   it("are handed out once, and open their session with the first message", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     refused(await client.get(host.session), 404, "pair_not_found");
     assert.deepEqual(await host.status(client), { state: "open", claims: 0, refused: 0 });
 
@@ -79,7 +35,7 @@ describe("invites", () => {
 
   it("go to one of many who claim at once", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     const answers = await inParallel(
       32,
       Array.from({ length: 32 }, () => () => claim(client, host.path, claimId())),
@@ -91,7 +47,7 @@ describe("invites", () => {
 
   it("wake the owner who waits on the session", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     const waiting = client.get(`${host.session}?wait=20`, { timeout: 35_000 });
     await claim(client, host.path, claimId());
     assert.equal((await waiting).text, host.members.pake);
@@ -99,9 +55,9 @@ describe("invites", () => {
 
   it("keep their name: identical bytes are 201 again, others are refused", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     await host.publish(client);
-    const thief = new Host({ name: host.members.name });
+    const thief = new Inviter({ name: host.members.name });
     refused(await client.put(thief.path, thief.body()), 409, "invite_taken");
     refused(await client.put(host.path, host.body({ pake: "another" })), 409, "invite_taken");
     await claim(client, host.path, claimId());
@@ -112,7 +68,7 @@ describe("invites", () => {
 
   it("are refused when they are not what they should be", async () => {
     const { client } = relay;
-    const host = new Host();
+    const host = new Inviter();
     const forged = JSON.stringify({ ...JSON.parse(host.body()), sig: base64url(Buffer.alloc(64)) });
     const undomained = host.agent.signedBlob(JSON.stringify(host.members));
     // White space after JSON is legal, so any size can be met.
@@ -140,7 +96,7 @@ describe("invites", () => {
 
   it("want a claim id of 16 bytes", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     for (const body of [
       "",
       "{",
@@ -161,7 +117,7 @@ describe("invites", () => {
 
   it("tell a stranger nothing, and a reader changes nothing", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     const stranger = new Agent();
     for (const path of [host.path, `/invite/${freshName()}`, `/invite/${"a".repeat(33)}`]) {
       for (let i = 0; i < 3; i += 1) {
@@ -184,7 +140,7 @@ describe("invites", () => {
   it("are withdrawn by their owner only, before or after a claim", async () => {
     const { client } = relay;
     for (const claimed of [false, true]) {
-      const host = await new Host().publish(client);
+      const host = await new Inviter().publish(client);
       const id = claimId();
       if (claimed) await claim(client, host.path, id);
       refused(await client.delete(host.withdrawal(new Agent())), 403, "invalid_signature");
@@ -205,7 +161,7 @@ describe("invites over time", () => {
 
   it("expire, are known for a while, and free their name", async () => {
     const { client } = relay;
-    const host = await new Host().publish(client);
+    const host = await new Inviter().publish(client);
     const id = claimId();
     assert.equal((await claim(client, host.path, id)).status, 200);
     for (const counted of [1, 2, 2, 2]) {
@@ -222,7 +178,7 @@ describe("invites over time", () => {
     }
     assert.deepEqual(seen, ["handed out", "invite_expired", "invite_not_found"]);
     refused(await client.get(await client.signed(host.agent, "GET", host.path)), 403, "challenge_invalid");
-    const next = new Host({ name: host.members.name });
+    const next = new Inviter({ name: host.members.name });
     assert.equal((await client.put(next.path, next.body())).status, 201);
   });
 });

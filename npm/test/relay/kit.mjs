@@ -278,9 +278,9 @@ export async function within(promise, message) {
   }
 }
 
-/** Asks again and again, until the answer is true; fails after ten seconds. */
-export async function until(condition, message) {
-  const deadline = Date.now() + REQUEST_MS;
+/** Asks again and again, until the answer is true; fails after ten seconds, or that many milliseconds. */
+export async function until(condition, message, timeout = REQUEST_MS) {
+  const deadline = Date.now() + timeout;
   while (!(await condition())) {
     assert.ok(Date.now() < deadline, message);
     await new Promise((resolve) => setTimeout(resolve, 20));

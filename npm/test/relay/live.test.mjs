@@ -178,30 +178,6 @@ describe("the live stream", () => {
   });
 });
 
-describe("the live stream of an object that slept", { skip: process.env.AGENTPAIR_SLOW_TESTS !== "1" }, () => {
-  const relay = useRelay();
-
-  it("goes on where it was", async () => {
-    const { client } = relay;
-    const { sender, recipient } = await pairOf(client);
-    await deliver(client, sender, recipient, 2);
-    const live = await Live.open(client, recipient);
-    await live.next();
-    assert.deepEqual(await live.rows(2), [1, 2]);
-    // The runtime puts an object to sleep that had no event for about ten seconds. `ping` is none.
-    for (let i = 0; i < 14; i += 1) {
-      await new Promise((done) => setTimeout(done, 1000));
-      await live.isSilent();
-    }
-    live.ack(1);
-    await until(async () => (await client.pull(recipient)).rowids[0] === 2, "the acknowledgement is lost");
-    await deliver(client, sender, recipient, 1);
-    assert.deepEqual(await live.rows(1), [3]);
-    await live.isSilent();
-    await live.close();
-  });
-});
-
 describe("many live streams of one inbox", () => {
   const relay = useRelay();
 

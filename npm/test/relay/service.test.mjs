@@ -2,11 +2,9 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
+import { databases, tablesOf } from "./disk.mjs";
 import { Agent, pairOf, refused, sha256, until, useRelay } from "./kit.mjs";
 
 describe("the service", () => {
@@ -142,21 +140,8 @@ describe("the service", () => {
 describe("strangers", () => {
   const relay = useRelay();
 
-  /** The tables of every object's database. */
-  const tables = () =>
-    readdirSync(join(relay.data, "objects"), { recursive: true })
-      // The one named metadata is the local runtime's own list of alarms.
-      .filter((file) => file.endsWith(".sqlite") && !file.endsWith("metadata.sqlite"))
-      .flatMap((file) => {
-        const database = new DatabaseSync(join(relay.data, "objects", file), { readOnly: true });
-        try {
-          return database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-        } finally {
-          database.close();
-        }
-      })
-      .map(({ name }) => name)
-      .filter((name) => !name.startsWith("_cf_") && !name.startsWith("sqlite_"));
+  /** The tables of all objects. */
+  const tables = () => databases(relay.data).flatMap(tablesOf);
 
   it("cannot make an object store anything", async () => {
     const { client } = relay;
@@ -177,38 +162,6 @@ describe("strangers", () => {
     // The check can fail: an owner does store something.
     await client.allow(nobody, []);
     assert.ok(tables().includes("envelopes"));
-  });
-});
-
-describe("expired rows", () => {
-  const relay = useRelay({ variables: { LIMIT_ENVELOPE_LIFE_MS: "4000", LIMIT_SWEEP_GRAIN_MS: "100" } });
-
-  it("are not shown, and leave the disk", async () => {
-    const { client } = relay;
-    const { sender, recipient } = await pairOf(client);
-    const wires = [1, 2].map((seq) => sender.envelope(recipient, { seq }));
-    for (const wire of wires) assert.equal((await client.deliver(recipient, wire)).status, 204);
-    assert.equal((await client.trim(recipient, 1)).json.trimmed, 1);
-    assert.deepEqual((await client.pull(recipient)).rowids, [2]);
-    await until(async () => (await client.pull(recipient)).rowids.length === 0, "it does not expire");
-    const folder = join(relay.data, "objects");
-    const count = () => {
-      let rows = 0;
-      for (const file of readdirSync(folder, { recursive: true })) {
-        if (!file.endsWith(".sqlite") || file.endsWith("metadata.sqlite")) continue;
-        const database = new DatabaseSync(join(folder, file), { readOnly: true });
-        const { n } = database
-          .prepare("SELECT (SELECT COUNT(*) FROM envelopes) + (SELECT COUNT(*) FROM trimmed) AS n")
-          .get();
-        rows += n;
-        database.close();
-      }
-      return rows;
-    };
-    await until(() => count() === 0, "the alarm does not sweep");
-    // The row ids go on.
-    assert.equal((await client.deliver(recipient, sender.envelope(recipient))).status, 204);
-    assert.deepEqual((await client.pull(recipient)).rowids, [3]);
   });
 });
 

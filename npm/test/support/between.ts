@@ -7,6 +7,14 @@ import type { TestContext } from "node:test";
 /** Answers a request instead of the relay. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Whether this is the request that is waited for: `PUT /invite/w42`, and its body. */
+export type Match = (line: string, body: string) => boolean;
+
+interface Trap {
+  matches: Match;
+  caught: () => void;
+}
+
 /** Stands between hosts and a relay: records what the hosts send, and can answer instead of the relay. */
 export class Between {
   readonly url: string;
@@ -14,6 +22,10 @@ export class Between {
   target = "";
   /** Set: answers instead of the relay, and no WebSocket opens. */
   answer: Answer | undefined;
+  /** Set: changes the bodies of requests on their way to the relay. */
+  alter: ((line: string, body: string) => string) | undefined;
+  /** Set: no WebSocket opens. */
+  isDeaf = false;
   /** Waits this long before each request is passed on, in milliseconds. */
   delay = 0;
   /** Requests seen so far. */
@@ -21,6 +33,7 @@ export class Between {
   /** All bytes that hosts have sent, connection by connection; the frames of WebSockets are masked in them. */
   readonly sent: Buffer[][] = [];
   readonly #server: Server;
+  #trap: Trap | undefined;
   readonly #sockets = new Set<Duplex>();
 
   private constructor(server: Server, url: string) {
@@ -46,6 +59,16 @@ export class Between {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /**
+   * Lets the next request that matches through to the relay, and loses the answer: whoever asked hears nothing until
+   * its connection is cut. Resolves when the relay has answered.
+   */
+  lose(matches: Match): Promise<void> {
+    return new Promise((caught) => {
+      this.#trap = { matches, caught };
+    });
+  }
+
   #serve(): void {
     this.#server.on("connection", (socket) => {
       const chunks: Buffer[] = [];
@@ -57,10 +80,11 @@ export class Between {
       this.requests += 1;
       if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
       if (this.answer) this.answer(incoming, response);
+      else if (this.#trap || this.alter) await this.#read(incoming, response);
       else this.#pass(incoming, response);
     });
     this.#server.on("upgrade", (incoming, socket, head) => {
-      if (this.answer) socket.destroy();
+      if (this.answer || this.isDeaf) socket.destroy();
       else this.#join(incoming, socket, head);
     });
   }
@@ -74,6 +98,28 @@ export class Between {
     outgoing.on("error", () => response.destroy());
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
+  }
+
+  /** Passes a request on whose body has been looked at. */
+  async #read(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url } = incoming;
+    const line = `${method} ${url}`;
+    const text = Buffer.concat(await incoming.toArray()).toString();
+    const trap = this.#trap?.matches(line, text) ? this.#trap : undefined;
+    if (trap) this.#trap = undefined;
+    const body = Buffer.from(this.alter?.(line, text) ?? text);
+    const headers = { ...incoming.headers, ...(body.length > 0 && { "content-length": `${body.length}` }) };
+    const outgoing = request(this.target + url, { method, headers }, (answer) => {
+      if (trap) {
+        answer.resume().on("end", trap.caught);
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on("error", () => response.destroy());
+    response.on("close", () => outgoing.destroy());
+    outgoing.end(body);
   }
 
   #join({ method, url, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -57,12 +57,13 @@ impl Engine {
                 self.renew_registration(bond_id, step.now);
                 Ok(Outcome::Failed(code))
             }
-            (400..=499, _) if code != "nonsense" => {
+            // No room for it; any other refusal is of bytes that were altered on the way, or of a broken relay.
+            (413, "payload_too_large" | "quota_exceeded") => {
                 let keys = self.state.outbox.keys_under(&format!("{bond_id}/"));
                 let names_it =
                     |key: &&String| self.state.outbox.get(key).is_some_and(|row| row.artifact.as_deref() == Some(hash));
                 if let Some(key) = keys.iter().find(names_it).cloned() {
-                    self.finish(step, &key, "refused", Some(&code))?;
+                    self.give_up(step, &key, "refused", Some(&code))?;
                 }
                 Ok(Outcome::Done)
             }
@@ -99,11 +100,14 @@ impl Engine {
 
     /// One fetch for each bond at a time: at most 10 MiB are in flight.
     pub(super) fn wanted_fetches(&self) -> Vec<Task> {
+        let is_busy = |bond: &str| {
+            self.network.flights.values().any(|flight| matches!(&flight.task, Task::Fetch(other, _) if other == bond))
+        };
         let mut wanted: Vec<Task> = Vec::new();
         for (key, parked) in self.state.parked.iter() {
             let bond = key.split('/').next().unwrap_or_default();
             let is_first = !wanted.iter().any(|task| matches!(task, Task::Fetch(other, _) if other == bond));
-            if parked.reference.is_some() && is_first {
+            if parked.reference.is_some() && is_first && !is_busy(bond) {
                 wanted.push(Task::Fetch(bond.to_owned(), key.clone()));
             }
         }

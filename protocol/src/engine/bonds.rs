@@ -121,8 +121,15 @@ impl Engine {
         if bond.status == status {
             return Ok(());
         }
-        bond.status = status;
-        Ok(step.emit(&mut self.state, Event::BondChanged { bond: id.to_owned(), status, reason: None })?)
+        let was_held = std::mem::replace(&mut bond.status, status) == BondStatus::Held;
+        let speaks = bond.speaks(Profile::Bond);
+        step.emit(&mut self.state, Event::BondChanged { bond: id.to_owned(), status, reason: None })?;
+        if was_held && speaks {
+            // The peer sends again what was refused meanwhile.
+            let hello = self.hello(id)?;
+            self.enqueue(step, id, &Message::Hello(Box::new(hello)), BOND_THREAD, None)?;
+        }
+        Ok(())
     }
 
     pub(super) fn on_hello(&mut self, step: &mut Step, bond: &Bond, hello: Hello) -> Dispatched {
@@ -157,6 +164,7 @@ impl Engine {
             stored.peer_root = root;
         }
         self.activate(step, &bond.id)?;
+        self.release_held(step, &bond.id)?;
         Ok(Ok(()))
     }
 
@@ -191,7 +199,8 @@ impl Engine {
             .map(|bond| bond.id.clone())
             .collect();
         for id in late {
-            self.end_bond(step, &id, BondStatus::Failed, Some("bond_incomplete".to_owned()))?;
+            // The other half may be whole: it is told.
+            self.leave(step, &id, BondStatus::Failed, Some("bond_incomplete".to_owned()))?;
         }
         let unused: Vec<String> = self
             .state

@@ -5,10 +5,12 @@ use super::effect::Effect;
 use super::network::{Flight, Task};
 use super::step::Step;
 use crate::base64url;
+use crate::bond::Bond;
 use crate::challenge::{self, Purpose};
 use crate::error::{Bug, Failure};
 use crate::identity::Keypair;
 use crate::json::FlatObject;
+use crate::limits::{HOUR_MS, MINUTE_MS};
 
 /// An answer of a relay.
 #[derive(Debug)]
@@ -57,6 +59,8 @@ pub(super) const TIMEOUT_MS: u32 = 10_000;
 pub(super) const LONG_POLL_MS: u32 = 35_000;
 /// Largest answer that is read as text: a page of 1 MiB, escaped and wrapped, fits easily.
 const ANSWER_BYTES: u32 = 8 * 1024 * 1024;
+/// Longest pause between two attempts to reach a peer whose inbox takes nothing.
+const PEER_RETRY_CAP_MS: u64 = 5 * MINUTE_MS;
 /// Longest pause between two attempts of most tasks.
 pub(super) const RETRY_CAP_MS: u64 = 30_000;
 
@@ -208,9 +212,15 @@ impl Engine {
         if matches!(task, Task::Listen(_)) {
             self.link_failed(&task, step.now);
         }
-        self.network.back_off(step, task, RETRY_CAP_MS, retry_after);
-        // That one is about the peer's inbox: the relay does what it should.
-        if code != "recipient_not_allowed" {
+        // That one is about the peer's inbox: the relay does what it should, and the peer may be away for long.
+        let is_about_peer = code == "recipient_not_allowed";
+        let cap = match &task {
+            Task::Post(bond, _) if is_about_peer && self.state.bonds.get(bond).is_some_and(Bond::is_over) => HOUR_MS,
+            _ if is_about_peer => PEER_RETRY_CAP_MS,
+            _ => RETRY_CAP_MS,
+        };
+        self.network.back_off(step, task, cap, retry_after);
+        if !is_about_peer {
             self.note_trouble(step, &relay, Some(code))?;
         }
         Ok(())

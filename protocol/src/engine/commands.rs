@@ -10,7 +10,7 @@ use super::state::HOST;
 use super::step::Step;
 use crate::bond::{Mode, Scope};
 use crate::error::{Bug, Failure, Misuse, Refusal};
-use crate::limits::{INVITE_MS, THREAD_EMIT_BYTES};
+use crate::limits::{INVITE_MS, REASON_BYTES, THREAD_EMIT_BYTES};
 use crate::message::{Close, Message, Msg};
 use crate::negotiation::Side;
 use crate::pairing::code::{Code, CodeFault};
@@ -47,7 +47,7 @@ impl Engine {
                 if !is_channel(&channel) {
                     return Err(misuse("channel", "a short lowercase word"));
                 }
-                self.decide(step, &pending, Typed { code, decision, proof }, &channel, reason)
+                self.decide(step, &pending, Typed { code, decision, proof }, &channel, reason.map(cut))
             }
             Command::Approver { approver, proof } => {
                 self.set_approver(step, approver, proof)?;
@@ -86,7 +86,7 @@ impl Engine {
                 Ok(Reply { bond: Some(bond.id), ..Reply::default() })
             }
             Command::Send { bond, body, kind, thread, ttl } => self.send(step, &bond, Msg { body, kind }, thread, ttl),
-            Command::Close { bond, thread, reason } => self.close(step, &bond, &thread, reason),
+            Command::Close { bond, thread, reason } => self.close(step, &bond, &thread, reason.map(cut)),
             Command::Open { bond, terms } => self.open_session(step, &bond, terms),
             Command::Turn { bond, thread, kind, body, deliverable } => {
                 self.take_turn(step, &bond, &thread, kind, body, deliverable)
@@ -95,7 +95,7 @@ impl Engine {
             Command::Extend { bond, thread, max_turns } => self.ask_extension(step, &bond, &thread, max_turns),
             Command::Revoke { bond, reason } => {
                 let bond = self.find_bond(&bond)?.id.clone();
-                self.revoke(step, &bond, reason)?;
+                self.revoke(step, &bond, reason.map(cut))?;
                 Ok(Reply { bond: Some(bond), ..Reply::default() })
             }
         }
@@ -205,4 +205,10 @@ fn name_of(text: &str) -> Result<String, Failure> {
 
 fn is_channel(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+}
+
+/// The head of a reason that is not longer than peers take.
+fn cut(mut reason: String) -> String {
+    reason.truncate(reason.floor_char_boundary(REASON_BYTES));
+    reason
 }

@@ -38,7 +38,14 @@ impl Engine {
                 self.close_thread(&bond.id, thread);
                 if self.state.sessions.contains(&session_key(&bond.id, thread)) {
                     // The draft's words for why a session ended; anything else is shown as the peer's words.
-                    let known = ["ratify_rejected", "ratify_expired", "deadline_expired", "bond_revoked", "restored"];
+                    let known = [
+                        "ratify_rejected",
+                        "ratify_expired",
+                        "deadline_expired",
+                        "bond_revoked",
+                        "restored",
+                        "undeliverable",
+                    ];
                     let code = reason.as_deref().filter(|r| known.contains(r)).unwrap_or("thread_closed").to_owned();
                     self.end_session(step, &bond.id, thread, &code, reason.clone(), Side::Peer)?;
                 }

@@ -49,6 +49,14 @@ impl Link {
         self.poll_until > now
     }
 
+    /// The clock was set back.
+    pub(super) fn clock_set_back(&mut self, now: u64) {
+        self.ack_at = self.ack_at.min(now);
+        if self.poll_until != u64::MAX {
+            self.poll_until = self.poll_until.min(now + POLL_INSTEAD_MS);
+        }
+    }
+
     /// When the link wants to act by itself.
     pub(super) fn wake(&self) -> Option<u64> {
         (self.unacked > 0).then_some(self.ack_at)
@@ -222,8 +230,13 @@ impl Engine {
         if page.envelopes.len() != page.rowids.len() {
             return Ok(Outcome::Failed("nonsense".to_owned()));
         }
-        if let Some(epoch) = &page.epoch {
-            self.note_epoch(id, epoch);
+        match &page.epoch {
+            Some(epoch) => self.note_epoch(id, epoch),
+            // It knew this inbox once, and does not any more.
+            None if self.state.inboxes.get(id).is_some_and(|inbox| inbox.epoch.is_some()) => {
+                self.network.registered.remove(id);
+            }
+            None => {}
         }
         let mut is_news = false;
         for (rowid, envelope) in page.rowids.iter().zip(&page.envelopes) {
@@ -252,6 +265,8 @@ impl Engine {
         }
         if inbox.epoch.is_some() {
             inbox.cursor = 0;
+            // Who knows which allowlist it has.
+            self.network.registered.remove(id);
         }
         inbox.epoch = Some(epoch.to_owned());
         self.state.inboxes.put(id, inbox);

@@ -70,6 +70,8 @@ pub struct Engine {
     network: Network,
     queue: VecDeque<Effect>,
     swept_at: u64,
+    /// The clock of the last step; nothing is known of it at the start.
+    last_now: u64,
 }
 
 impl Engine {
@@ -78,7 +80,7 @@ impl Engine {
     /// # Errors
     /// [`Bug::CorruptRecord`] for a record that is not ours or does not parse: refuse to start, and say so.
     pub fn restore(records: &[Record]) -> Result<Self, Bug> {
-        let mut engine = Self::default();
+        let mut engine = Self { last_now: u64::MAX, ..Self::default() };
         engine.apply(records)?;
         if !records.is_empty() && (!engine.state.host.contains(HOST) || !engine.state.seeds.contains(HOST)) {
             return Err(Bug::CorruptRecord);
@@ -116,6 +118,7 @@ impl Engine {
             }
             Err(failure) => {
                 self.state.undo();
+                self.last_now = u64::MAX;
                 self.keys.clear();
                 self.seen.clear();
                 Err(failure)

@@ -37,7 +37,8 @@ impl Engine {
         self.nonces_of(bond).contains(&base64url::encode(nonce))
     }
 
-    /// Remembers a nonce; the oldest makes room for it, and nothing sealed before that one is believed any more.
+    /// Remembers a nonce; the oldest makes room for it, and nothing that the peer sealed before that one is believed any
+    /// more: it posts in the order of sealing.
     pub(super) fn remember_nonce(&mut self, bond: &str, nonce: &[u8; NONCE_BYTES], ts: u64) {
         let mut inbox = self.state.inboxes.get(bond).cloned().unwrap_or_default();
         let key = format!("{bond}/{:04}", inbox.next_nonce % u64::from(NONCES_PER_BOND));

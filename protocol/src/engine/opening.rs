@@ -11,9 +11,12 @@ use crate::bond::{Bond, Scope};
 use crate::envelope::Profile;
 use crate::error::{Bug, Failure, Misuse, Refusal, Reject};
 use crate::gate::{Decision, Shown, Subject};
-use crate::limits::{MAX_TURNS, OPENINGS_PER_BOND};
+use crate::limits::{MAX_TURNS, OPENINGS_PER_BOND, TERMS_BYTES};
 use crate::message::{CriterionTest, Message, Open, OpenApproved, OpenReject, deadline_ms};
 use crate::negotiation::{Phase, Session, Side};
+
+/// Room for what sealing adds to the terms.
+const EXTRAS_BYTES: usize = 1_024;
 
 impl Engine {
     pub(super) fn open_session(&mut self, step: &mut Step, bond: &str, mut terms: Open) -> Result<Reply, Failure> {
@@ -34,6 +37,10 @@ impl Engine {
             Some(_) => {}
         }
         terms.from = Some(bond.own.as_str().to_owned());
+        let size = serde_json::to_string(&terms).map_err(|_| Bug::Serialise)?.len();
+        if size > TERMS_BYTES - EXTRAS_BYTES {
+            return Err(Failure::Refused(Refusal::PayloadTooLarge, "terms are 63 KiB at most".to_owned()));
+        }
         let thread = step.uuid();
         let sent = self.enqueue(step, &bond.id, &Message::Open(terms.clone()), &thread, None)?;
         let session = Session::open(&bond.id, &thread, Side::Me, terms, sent.plaintext, step.now);
@@ -50,6 +57,9 @@ impl Engine {
         terms: Open,
         plaintext: Vec<u8>,
     ) -> Dispatched {
+        if plaintext.len() > TERMS_BYTES {
+            return Ok(Err(Reject::InvalidPayload));
+        }
         let key = session_key(&bond.id, thread);
         if let Some(session) = self.state.sessions.get(&key) {
             return Ok(match session.opened_by {

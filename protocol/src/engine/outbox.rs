@@ -90,6 +90,7 @@ impl Engine {
             expires_at,
             relayed_at: None,
             alive_at: None,
+            is_held: false,
             artifact: sealed.artifact,
         };
         self.state.outbox.put(row_key(bond_id, n), row);
@@ -154,7 +155,8 @@ impl Engine {
                 (wire, nonce, Some(reference.artifact_hash))
             }
         };
-        self.remember_nonce(bond_id, &nonce, step.now);
+        // Without a time: when we sealed says nothing about what of the peer's is still on its way.
+        self.remember_nonce(bond_id, &nonce, 0);
         let wire = String::from_utf8(wire).map_err(|_| Bug::Serialise)?;
         Ok(Sealed { id, seq, wire, plaintext, artifact })
     }
@@ -173,7 +175,7 @@ impl Engine {
 
     /// The next row of each bond that may be posted. On a negotiation thread one unacknowledged envelope is out at most.
     pub(super) fn wanted_posts(&self) -> Vec<Task> {
-        let sending = self.state.bonds.values().filter(|bond| self.state.seeds.contains(&bond.id));
+        let sending = self.state.bonds.values().filter(|bond| bond.is_over() || self.state.seeds.contains(&bond.id));
         sending
             .filter_map(|bond| {
                 let mut waiting: Vec<&str> = Vec::new();
@@ -226,27 +228,26 @@ impl Engine {
                 self.mark_relayed(step, bond_id, &key)?;
                 Ok(Outcome::Done)
             }
-            // The peer has left too: there is nobody to tell.
-            (403, "recipient_not_allowed") if self.state.bonds.get(bond_id).is_some_and(Bond::is_over) => {
-                self.finish(step, &key, "refused", Some(&code))?;
-                self.erase_if_done(step, bond_id)?;
-                Ok(Outcome::Done)
-            }
             (403, "recipient_not_allowed") => {
-                self.refused_by_recipient(step, bond_id)?;
+                // Once may be an answer from before the peer registered: it comes again soon.
+                if self.network.retries.contains_key(&Task::Post(bond_id.to_owned(), n)) {
+                    self.refused_by_recipient(step, bond_id)?;
+                }
                 Ok(Outcome::Failed(code))
             }
             // The id is taken by other bytes: only a new id can help.
-            (409, _) => {
+            (409, _) if self.state.seeds.contains(bond_id) => {
                 self.reseal(step, &key, &code)?;
                 Ok(Outcome::Done)
             }
             (400, "envelope_expired") => {
-                self.finish(step, &key, "expired", None)?;
+                self.give_up(step, &key, "expired", None)?;
                 Ok(Outcome::Done)
             }
-            (400 | 403 | 413, _) if code != "nonsense" => {
-                self.finish(step, &key, "refused", Some(&code))?;
+            // A relay may have less room than we use. Any other refusal is of bytes that were altered on the way, or
+            // of a relay that is broken: what we sealed is well-formed, and is posted until somebody has it.
+            (413, "envelope_too_large" | "payload_too_large") => {
+                self.give_up(step, &key, "refused", Some(&code))?;
                 Ok(Outcome::Done)
             }
             _ => Ok(Outcome::Failed(code)),
@@ -327,6 +328,21 @@ impl Engine {
         Ok(())
     }
 
+    /// Ends an outbox row that the peer will not get.
+    pub(super) fn give_up(
+        &mut self,
+        step: &mut Step,
+        key: &str,
+        state: &str,
+        code: Option<&str>,
+    ) -> Result<(), Failure> {
+        let Some(OutRow { bond, thread, kind, .. }) = self.state.outbox.get(key).cloned() else {
+            return Ok(());
+        };
+        self.finish(step, key, state, code)?;
+        self.on_negotiation_lost(step, &bond, &thread, &kind)
+    }
+
     /// The peer processed, or refused, an envelope of ours.
     pub(super) fn on_verdict(
         &mut self,
@@ -353,6 +369,12 @@ impl Engine {
                 }
                 self.reseal(step, &key, code)
             }
+            // Not for good: sealed again in an hour, or when the peer's hello says that it holds the bond no more.
+            Some("bond_held") => {
+                let row = self.state.outbox.get_mut(&key).ok_or(Bug::Invariant)?;
+                (row.is_held, row.alive_at) = (true, Some(step.now));
+                Ok(())
+            }
             Some(code) => {
                 let row = self.state.outbox.get(&key).cloned().ok_or(Bug::Invariant)?;
                 self.finish(step, &key, "refused", Some(code))?;
@@ -373,8 +395,9 @@ impl Engine {
     pub(super) fn reseal(&mut self, step: &mut Step, key: &str, code: &str) -> Result<(), Failure> {
         let row = self.state.outbox.get(key).cloned().ok_or(Bug::Invariant)?;
         let kind = Kind::parse(&row.kind).ok_or(Bug::CorruptRecord)?;
-        if row.earlier_ids.len() >= RESEALS || row.mid.is_none() || row.expires_at <= step.now {
-            return self.finish(step, key, "refused", Some(code));
+        let is_worn = row.earlier_ids.len() >= RESEALS && !row.is_held;
+        if is_worn || row.mid.is_none() || row.expires_at <= step.now {
+            return self.give_up(step, key, "refused", Some(code));
         }
         let payload = Payload {
             kind,
@@ -392,11 +415,28 @@ impl Engine {
             session.plaintexts.push(sealed.plaintext);
         }
         let stored = self.state.outbox.get_mut(key).ok_or(Bug::Invariant)?;
-        stored.earlier_ids.push(std::mem::replace(&mut stored.id, sealed.id));
+        if stored.is_held {
+            // What was refused for that will not be acknowledged later.
+            stored.id = sealed.id;
+        } else {
+            stored.earlier_ids.push(std::mem::replace(&mut stored.id, sealed.id));
+        }
+        stored.is_held = false;
         stored.wire = sealed.wire;
         stored.artifact = sealed.artifact;
         stored.relayed_at = None;
         stored.alive_at = None;
+        Ok(())
+    }
+
+    /// The peer holds the bond no more: what waited for that is sealed again.
+    pub(super) fn release_held(&mut self, step: &mut Step, bond: &str) -> Result<(), Failure> {
+        let prefix = format!("{bond}/");
+        let held = self.state.outbox.under(&prefix).filter(|(_, row)| row.is_held);
+        let held: Vec<String> = held.map(|(key, _)| key.clone()).collect();
+        for key in held {
+            self.reseal(step, &key, "bond_held")?;
+        }
         Ok(())
     }
 
@@ -424,7 +464,7 @@ impl Engine {
             }
         }
         for key in expired {
-            self.finish(step, &key, "expired", None)?;
+            self.give_up(step, &key, "expired", None)?;
         }
         for key in unheard {
             self.reseal(step, &key, "unacknowledged")?;

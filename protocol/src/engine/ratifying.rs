@@ -10,7 +10,9 @@ use crate::envelope::Profile;
 use crate::error::{Bug, Failure, Refusal, Reject};
 use crate::gate::{Approval, Decision, Shown, Subject};
 use crate::message::{ApprovalWord, Close, Message, Ratified};
-use crate::negotiation::{Agreed, CHANNEL_BYTES, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Side, SignedPhase};
+use crate::negotiation::{
+    Agreed, CHANNEL_BYTES, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Side, SignedHash, SignedPhase,
+};
 
 /// Longest id and digest of a peer's pending item.
 const APPROVAL_BYTES: usize = 64;
@@ -118,6 +120,10 @@ impl Engine {
 
     pub(super) fn on_ratified(&mut self, step: &mut Step, bond: &Bond, thread: &str, ratified: Ratified) -> Dispatched {
         let key = session_key(&bond.id, thread);
+        if let Some(sha256) = ratified.artifact_hash.clone() {
+            let theirs = SignedHash { sha256, agreement: ratified.agreement.clone() };
+            self.follow_ratified(step, bond, thread, &theirs)?;
+        }
         let Some(session) = self.state.sessions.get_mut(&key) else {
             return Ok(Err(Reject::SessionNotFound));
         };
@@ -196,7 +202,7 @@ impl Engine {
         let key = session_key(bond_id, thread);
         let bond = self.state.bonds.get(bond_id).cloned().ok_or(Bug::Invariant)?;
         let session = self.state.sessions.get_mut(&key).ok_or(Bug::Invariant)?;
-        let Phase::Signed(SignedPhase { deliverable, agreement, mine: Some(mine), theirs: Some(theirs) }) =
+        let Phase::Signed(SignedPhase { deliverable, agreement, mine: Some(mine), theirs: Some(theirs), .. }) =
             session.phase.clone()
         else {
             return Err(Bug::Invariant.into());

@@ -30,10 +30,10 @@ pub(super) enum Verdict {
     Waits(Reference),
 }
 
-/// A message that is new, one that had its effect before, or one whose bytes are elsewhere.
+/// A message that is new, one that was judged before, with the code of its refusal, or one whose bytes are elsewhere.
 enum Judged {
     New(Box<Received>, Extras),
-    Again(Headers, Kind),
+    Again(Headers, Kind, Option<String>),
     Waits(Reference),
 }
 
@@ -114,8 +114,8 @@ impl Engine {
         let (id, kind, thread) = (routed.id().to_owned(), routed.kind().to_owned(), routed.thread().to_owned());
         match self.judge(step, bond, routed, fetched) {
             Ok(Judged::New(received, extras)) => self.accept(step, bond, *received, &extras)?,
-            Ok(Judged::Again(headers, kind)) => {
-                self.owe_ack(step, &bond.id, Some(kind), (&headers.id, headers.seq), None);
+            Ok(Judged::Again(headers, kind, refused)) => {
+                self.owe_ack(step, &bond.id, Some(kind), (&headers.id, headers.seq), refused.as_deref());
             }
             Ok(Judged::Waits(reference)) => return Ok(Verdict::Waits(reference)),
             Err(reject) => self.refuse(step, &bond.id, (&id, &kind, &thread), reject)?,
@@ -196,10 +196,11 @@ impl Engine {
             }
         }
         if let Some(mid) = &extras.mid
-            && self.state.mids.contains(&format!("{}/{mid}", bond.id))
+            && let Some(seen) = self.state.mids.get(&format!("{}/{mid}", bond.id))
         {
+            let refused = seen.refused.clone();
             self.commit_arrival(step, bond, &headers, &nonce, &thread_key)?;
-            return Ok(Judged::Again(headers, kind));
+            return Ok(Judged::Again(headers, kind, refused));
         }
         let message = Message::read(kind, &headers.thread, &plaintext)?;
         admit(bond, kind)?;
@@ -252,11 +253,13 @@ impl Engine {
     fn accept(&mut self, step: &mut Step, bond: &Bond, received: Received, extras: &Extras) -> Result<(), Failure> {
         let Headers { id, thread, seq, .. } = received.headers.clone();
         let kind = received.kind;
+        let verdict = self.dispatch(step, bond, received)?;
         if let Some(mid) = &extras.mid {
             let forget_at = extras.expires_at.unwrap_or(step.now).min(step.now + SEALED_LIFE_MS) + 10 * MINUTE_MS;
-            self.state.mids.put(format!("{}/{mid}", bond.id), SeenMid { forget_at });
+            let refused = verdict.as_ref().err().map(|reject| reject.code().to_owned());
+            self.state.mids.put(format!("{}/{mid}", bond.id), SeenMid { forget_at, refused });
         }
-        match self.dispatch(step, bond, received)? {
+        match verdict {
             Ok(()) => {
                 if kind != Kind::CoreAck {
                     let facts = [("type", kind.name()), ("id", &id), ("thread", &thread)];

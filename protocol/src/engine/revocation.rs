@@ -15,18 +15,31 @@ use crate::negotiation::{Phase, Side};
 
 /// After this long the keys are erased even if the relay could not be reached.
 const FAREWELL_MS: u64 = 30 * DAY_MS;
+/// For this long the peer's inbox is tried.
+const LAST_WORD_MS: u64 = 7 * DAY_MS;
 
 impl Engine {
     /// Revokes a bond. What the relay has to learn is stored in the same step.
     pub(super) fn revoke(&mut self, step: &mut Step, id: &str, reason: Option<String>) -> Result<(), Failure> {
+        self.leave(step, id, BondStatus::Revoked, reason)
+    }
+
+    /// Ends a bond from this side, and says so to the peer.
+    pub(super) fn leave(
+        &mut self,
+        step: &mut Step,
+        id: &str,
+        status: BondStatus,
+        reason: Option<String>,
+    ) -> Result<(), Failure> {
         let bond = self.state.bonds.get(id).ok_or(Bug::Invariant)?;
         if bond.is_over() {
             return Ok(());
         }
         let says_so = bond.speaks(Profile::Bond);
-        self.end_bond(step, id, BondStatus::Revoked, reason.clone())?;
+        self.end_bond(step, id, status, reason.clone())?;
         if says_so {
-            self.enqueue(step, id, &Message::Revoked(Revoked { reason }), BOND_THREAD, Some(FAREWELL_MS))?;
+            self.enqueue(step, id, &Message::Revoked(Revoked { reason }), BOND_THREAD, Some(LAST_WORD_MS))?;
         }
         Ok(())
     }
@@ -79,13 +92,14 @@ impl Engine {
         Ok(step.emit(&mut self.state, Event::BondChanged { bond: id.to_owned(), status, reason })?)
     }
 
-    /// Erases the keys of a bond that is over, once the relay has its last words and its empty allowlist.
+    /// Erases the keys of a bond that is over, once the relay has its empty allowlist. Its last words are sealed: they need
+    /// no key any more, and are posted until the peer's inbox takes them.
     pub(super) fn erase_if_done(&mut self, step: &mut Step, id: &str) -> Result<(), Failure> {
         let Some(bond) = self.state.bonds.get(id) else {
             return Ok(());
         };
-        let has_mail = self.state.outbox.under(&format!("{id}/")).next().is_some();
-        if !bond.is_over() || !bond.registration.is_pushed || has_mail {
+        let is_erased = bond.farewell.as_ref().is_some_and(|farewell| farewell.is_erased);
+        if !bond.is_over() || !bond.registration.is_pushed || is_erased {
             return Ok(());
         }
         self.erase_bond(step, id)

@@ -99,13 +99,36 @@ impl Engine {
     ) -> Result<(), Failure> {
         let is_without_session = match Kind::parse(kind) {
             Some(Kind::NegoOpen) => true,
+            // Both humans ratified, and not the same: that is no agreement.
+            Some(Kind::NegoRatified) if code == "agreement_mismatch" => true,
             Some(kind) => kind.is_negotiation() && matches!(code, "thread_closed" | "session_not_found"),
             None => false,
         };
+        if Kind::parse(kind) == Some(Kind::NegoSigned) && code == "hash_frozen" {
+            return self.on_hash_frozen(step, bond, thread);
+        }
         if is_without_session {
             self.end_session(step, bond, thread, "refused_by_peer", None, Side::Peer)?;
         }
         Ok(())
+    }
+
+    /// A word of a negotiation will never reach the peer: then neither side may go on as if it had.
+    pub(super) fn on_negotiation_lost(
+        &mut self,
+        step: &mut Step,
+        bond: &str,
+        thread: &str,
+        kind: &str,
+    ) -> Result<(), Failure> {
+        let is_negotiation = Kind::parse(kind).is_some_and(Kind::is_negotiation);
+        let session = self.state.sessions.get(&session_key(bond, thread));
+        if !is_negotiation || session.is_none_or(Session::is_over) || !self.state.seeds.contains(bond) {
+            return Ok(());
+        }
+        let close = Message::Close(Close { reason: Some("undeliverable".to_owned()) });
+        self.enqueue(step, bond, &close, thread, None)?;
+        self.end_session(step, bond, thread, "undeliverable", None, Side::Me)
     }
 
     pub(super) fn emit_session(&mut self, step: &mut Step, bond: &str, thread: &str, cause: &str) -> Result<(), Bug> {

@@ -7,8 +7,9 @@ use super::sessions::session_key;
 use super::step::Step;
 use crate::artifact::is_sha256_hex;
 use crate::bond::Bond;
-use crate::envelope::Profile;
+use crate::envelope::{Kind, Profile};
 use crate::error::{Failure, Refusal, Reject};
+use crate::gate::Subject;
 use crate::message::{Message, Signed};
 use crate::negotiation::{Agreement, Described, Phase, Session, Side, SignedHash};
 
@@ -36,13 +37,22 @@ impl Engine {
 
     pub(super) fn sign(&mut self, step: &mut Step, bond: &str, thread: &str, sha256: &str) -> Result<Reply, Failure> {
         let bond = self.usable_bond(bond)?;
-        let key = session_key(&bond.id, thread);
+        let (key, prefix) = (session_key(&bond.id, thread), format!("{}/", bond.id));
         self.must_be_before_deadline(step, &key)?;
         let mut session = self.state.sessions.get(&key).cloned().ok_or(Refusal::SessionNotFound)?;
         if matches!(session.phase, Phase::Pending(_)) {
             return Err(Refusal::SessionNotLive.into());
         }
         let (described, agreement) = self.agreement_of(&bond, &session, sha256).ok_or(Refusal::ArtifactNotFound)?;
+        if session.has_signed(sha256) {
+            let status = session.status().to_owned();
+            return Ok(Reply { status: Some(status), agreement: Some(agreement), ..Reply::default() });
+        }
+        // One signature at a time: what both have frozen must be found out without knowing the order of more.
+        let is_signature = |kind: &str, at: &str| kind == Kind::NegoSigned.name() && at == thread;
+        if self.state.outbox.under(&prefix).any(|(_, row)| is_signature(&row.kind, &row.thread)) {
+            return Err(Refusal::SignaturePending.into());
+        }
         let named = bond.speaks(Profile::Bond).then(|| agreement.clone());
         let signed = SignedHash { sha256: sha256.to_owned(), agreement: named.clone() };
         let is_signed =
@@ -70,18 +80,74 @@ impl Engine {
         let Some(mut session) = self.state.sessions.get(&key).cloned() else {
             return Ok(Err(Reject::SessionNotFound));
         };
-        let before = session.clone();
+        let (before, was_signed) = (session.clone(), matches!(session.phase, Phase::Signed(_)));
         let hash = SignedHash { sha256: signed.artifact_hash, agreement: signed.agreement };
         match session.sign(Side::Peer, hash, |sha256| self.agreement_of(bond, &before, sha256)) {
             Err(reject) => Ok(Err(reject)),
             Ok(is_signed) => {
                 self.state.sessions.put(&*key, session);
                 self.emit_session(step, &bond.id, thread, "signed")?;
+                if is_signed && was_signed {
+                    self.withdraw_ratify(step, &bond.id, thread)?;
+                }
                 if is_signed {
                     self.ask_ratify(step, bond, thread)?;
                 }
                 Ok(Ok(()))
             }
         }
+    }
+
+    /// The peer refused a signature of ours: another hash is frozen there.
+    pub(super) fn on_hash_frozen(&mut self, step: &mut Step, bond_id: &str, thread: &str) -> Result<(), Failure> {
+        let key = session_key(bond_id, thread);
+        let (Some(bond), Some(mut session)) =
+            (self.state.bonds.get(bond_id).cloned(), self.state.sessions.get(&key).cloned())
+        else {
+            return Ok(());
+        };
+        let before = session.clone();
+        let is_signed = session.frozen_elsewhere(|sha256| self.agreement_of(&bond, &before, sha256));
+        self.state.sessions.put(&*key, session);
+        if is_signed {
+            self.emit_session(step, bond_id, thread, "signed")?;
+            self.ask_ratify(step, &bond, thread)?;
+        }
+        Ok(())
+    }
+
+    /// A ratification shows what the peer has frozen. If this side signed it too, it follows, unless its own human has
+    /// ratified something else.
+    pub(super) fn follow_ratified(
+        &mut self,
+        step: &mut Step,
+        bond: &Bond,
+        thread: &str,
+        theirs: &SignedHash,
+    ) -> Result<(), Failure> {
+        let key = session_key(&bond.id, thread);
+        let Some(mut session) = self.state.sessions.get(&key).cloned() else {
+            return Ok(());
+        };
+        let (before, was_signed) = (session.clone(), matches!(session.phase, Phase::Signed(_)));
+        let is_over = session.is_over();
+        if is_over || session.has_signed(&theirs.sha256) && was_signed {
+            return Ok(());
+        }
+        let describe = |sha256: &str| self.agreement_of(bond, &before, sha256);
+        if session.follow(theirs, describe).is_ok() {
+            self.state.sessions.put(&*key, session);
+            if was_signed {
+                self.withdraw_ratify(step, &bond.id, thread)?;
+            }
+            self.emit_session(step, &bond.id, thread, "signed")?;
+            self.ask_ratify(step, bond, thread)?;
+        }
+        Ok(())
+    }
+
+    fn withdraw_ratify(&mut self, step: &mut Step, bond_id: &str, thread: &str) -> Result<(), Failure> {
+        let is_void = |subject: &Subject| matches!(subject, Subject::Ratify { bond, thread: t } if bond == bond_id && t == thread);
+        Ok(self.withdraw_pendings(step, is_void)?)
     }
 }

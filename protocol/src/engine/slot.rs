@@ -22,6 +22,8 @@ use crate::secret::Secret;
 
 /// How long the relay may hold a read.
 const WAIT_S: u64 = 25;
+/// Between two requests that a relay answers at once without anything new.
+const PAUSE_MS: u64 = 250;
 
 /// What we know of the slot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -37,8 +39,9 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// A message of the peer led on: what was still to be written is answered, or overtaken.
     pub(super) fn saw(&mut self, etag: String) {
-        self.seen = Some(etag);
+        *self = Self { seen: Some(etag), ..Self::default() };
     }
 
     pub(super) fn seen(&self) -> Option<&str> {
@@ -89,8 +92,9 @@ impl Pairing {
         Some(self.own_profiles.intersect(&self.peer.as_ref()?.profiles))
     }
 
-    fn proves(&self) -> bool {
-        self.contract().is_some_and(|contract| contract.has(Profile::Bond))
+    /// Without `bond/1` nobody would have to prove an id, and the bond nothing that binds its envelopes.
+    fn is_sound(&self) -> bool {
+        self.contract().is_some_and(|contract| contract.has(Profile::Core) && contract.has(Profile::Bond))
     }
 }
 
@@ -127,7 +131,7 @@ impl Engine {
             }
             412 => {
                 pairing.slot.is_contested = true;
-                Ok(Outcome::Done)
+                Ok(Outcome::Paused(step.now + PAUSE_MS))
             }
             404 | 410 => {
                 self.slot_lost(step, id)?;
@@ -160,12 +164,14 @@ impl Engine {
             // The session exists: somebody claimed the invite.
             304 => {
                 self.note_claim(step, id)?;
-                Ok(Outcome::Done)
+                // The relay has held the read; one that does not must not be asked without a pause.
+                Ok(Outcome::Paused(step.now + PAUSE_MS))
             }
             200 => {
                 let content = answer.body.as_bytes();
                 let etag = slot_etag(content);
-                if pairing.slot.is_contested && pairing.slot.post.as_deref() == Some(&answer.body) {
+                // Our own message: the answer to its write is lost, or comes later than that to a read that waited.
+                if pairing.slot.post.as_deref() == Some(&answer.body) {
                     pairing.slot.written();
                     self.after_write(step, id)?;
                     return Ok(Outcome::Done);
@@ -238,6 +244,10 @@ impl Engine {
                     pairing.slot.post(post, Some(etag));
                 }
                 return Ok(true);
+            }
+            // This side has made the bond. The slot is the relay's: the peer's first word decides whether the bond lives.
+            (Stage::Registering | Stage::Concluding, Some(PairMessage::BondFail {} | PairMessage::Reject { .. })) => {
+                self.end_pairing(step, id, "bonded", None)?;
             }
             (_, Some(PairMessage::BondFail {})) => {
                 let outcome = if pairing.stage == Stage::Deciding { "bond_aborted" } else { "pake_failed" };
@@ -317,7 +327,7 @@ impl Engine {
         pairing.peer = Some(Peer { id: joiner, profiles: claim.profiles.clone() });
         let is_equal = pairing.fingerprint(&key).is_some_and(|own| confirm::hex_equals(fingerprint, &own));
         secret.key = Some(key);
-        Ok(is_equal && pairing.contract().is_some_and(|contract| contract.has(Profile::Core)))
+        Ok(is_equal && pairing.is_sound())
     }
 
     /// Tells the joiner that the fingerprints are equal.
@@ -330,7 +340,7 @@ impl Engine {
         let message = PairMessage::Confirm {
             fingerprint: hex::encode(fingerprint),
             agent_id: pairing.own.as_str().to_owned(),
-            proof: pairing.proves().then(|| confirm::proof(Role::Initiator, &identity, &fingerprint)),
+            proof: Some(confirm::proof(Role::Initiator, &identity, &fingerprint)),
         };
         let answers = pairing.slot.seen.clone();
         pairing.slot.post(message.to_json(), answers);
@@ -348,11 +358,10 @@ impl Engine {
         let key = self.pairing_key(&pairing.id)?;
         let peer = pairing.peer.as_ref().ok_or(Bug::Invariant)?;
         let own = pairing.fingerprint(&key).ok_or(Bug::Invariant)?;
-        let proved = || proof.is_some_and(|proof| confirm::proof_holds(Role::Initiator, &peer.id, &own, proof));
         Ok(agent_id == peer.id.as_str()
             && confirm::hex_equals(fingerprint, &own)
-            && pairing.contract().is_some_and(|contract| contract.has(Profile::Core))
-            && (!pairing.proves() || proved()))
+            && pairing.is_sound()
+            && proof.is_some_and(|proof| confirm::proof_holds(Role::Initiator, &peer.id, &own, proof)))
     }
 
     fn check_bond_ok(&self, pairing: &Pairing, agent_id: &str, tag: &str, proof: Option<&str>) -> Result<bool, Bug> {
@@ -363,10 +372,9 @@ impl Engine {
             Role::Initiator => Role::Joiner,
             Role::Joiner => Role::Initiator,
         };
-        let proved = || proof.is_some_and(|proof| confirm::proof_holds(role, &peer.id, &fingerprint, proof));
         Ok(agent_id == peer.id.as_str()
             && confirm::hex_equals(tag, &confirm::bond_tag(&key, agent_id))
-            && (!pairing.proves() || proved()))
+            && proof.is_some_and(|proof| confirm::proof_holds(role, &peer.id, &fingerprint, proof)))
     }
 
     fn pairing_key(&self, id: &str) -> Result<Secret<32>, Bug> {
@@ -383,7 +391,7 @@ impl Engine {
         let message = PairMessage::BondOk {
             agent_id: pairing.own.as_str().to_owned(),
             tag: hex::encode(confirm::bond_tag(&key, pairing.own.as_str())),
-            proof: pairing.proves().then(|| confirm::proof(pairing.role, &identity, &fingerprint)),
+            proof: Some(confirm::proof(pairing.role, &identity, &fingerprint)),
         };
         let answers = pairing.slot.seen.clone();
         pairing.slot.post(message.to_json(), answers);

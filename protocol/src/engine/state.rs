@@ -75,10 +75,13 @@ pub(super) struct SeenNonce {
     pub(super) ts: u64,
 }
 
-/// An owner message of the peer that had its effect.
+/// An owner message of the peer that had its effect, or was refused it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SeenMid {
     pub(super) forget_at: u64,
+    /// The code of the refusal.
+    #[serde(default)]
+    pub(super) refused: Option<String>,
 }
 
 /// Acknowledgements not sent yet.
@@ -109,6 +112,9 @@ pub(super) struct OutRow {
     /// First sign of life of the peer after that.
     #[serde(default)]
     pub(super) alive_at: Option<u64>,
+    /// The peer holds the bond: it takes nothing of the owner's until its human lets it.
+    #[serde(default)]
+    pub(super) is_held: bool,
     /// SHA-256 of the artifact that it refers to, lowercase hex.
     #[serde(default)]
     pub(super) artifact: Option<String>,

@@ -61,6 +61,16 @@ impl<T: Stored> Table<T> {
         self.before.entry(key).or_insert(old);
     }
 
+    /// Changes every row that a condition names.
+    pub(super) fn update(&mut self, names: impl Fn(&T) -> bool, change: impl Fn(&mut T)) {
+        let keys: Vec<String> = self.iter().filter(|(_, row)| names(row)).map(|(key, _)| key.clone()).collect();
+        for key in keys {
+            if let Some(row) = self.get_mut(&key) {
+                change(row);
+            }
+        }
+    }
+
     pub(super) fn remove(&mut self, key: &str) -> Option<T> {
         let old = self.rows.remove(key)?;
         self.before.entry(key.to_owned()).or_insert_with(|| Some(old.clone()));

@@ -6,14 +6,38 @@ use super::pairing::pairing_grace;
 use super::step::Step;
 use crate::bond::BondStatus;
 use crate::error::Failure;
-use crate::limits::{DAY_MS, HOUR_MS, MINUTE_MS};
+use crate::limits::{DAY_MS, HOUR_MS, INVITE_MS, MINUTE_MS};
 
 /// How often what is only old is cleared away.
 const SWEEP_MS: u64 = 10 * MINUTE_MS;
 
+/// A clock that goes back by less is one that is kept right.
+const SET_BACK_MS: u64 = MINUTE_MS;
+
 impl Engine {
+    /// After the clock was set back, and at the start of a process, nothing may wait for an instant that the wrong clock
+    /// meant.
+    fn note_time(&mut self, now: u64) {
+        let before = std::mem::replace(&mut self.last_now, now);
+        if before <= now + SET_BACK_MS {
+            return;
+        }
+        self.swept_at = 0;
+        self.network.retries.clear();
+        self.network.links.values_mut().for_each(|link| link.clock_set_back(now));
+        let invite_end = now + INVITE_MS;
+        self.state.pairings.update(|p| p.expires_at > invite_end, |p| p.expires_at = invite_end);
+        self.state.acks.update(|due| due.send_at > now, |due| due.send_at = now);
+        self.state.bonds.update(|bond| bond.created_at > now, |bond| bond.created_at = now);
+        self.state.bonds.update(|bond| bond.peer_seen_at > now, |bond| bond.peer_seen_at = now);
+        self.state.bonds.update(|bond| bond.registration.pushed_at > now, |bond| bond.registration.pushed_at = now);
+        self.state.outbox.update(|row| row.relayed_at > Some(now), |row| row.relayed_at = Some(now));
+        self.state.outbox.update(|row| row.alive_at > Some(now), |row| row.alive_at = Some(now));
+    }
+
     /// Everything whose time has come.
     pub(super) fn run_timers(&mut self, step: &mut Step) -> Result<(), Failure> {
+        self.note_time(step.now);
         self.tend_pairings(step)?;
         self.tend_pendings(step);
         self.tend_sessions(step)?;
@@ -25,7 +49,7 @@ impl Engine {
             self.swept_at = step.now;
             self.forget_mids(step.now);
             self.reread();
-            self.network.retries.retain(|_, retry| retry.not_before + SWEEP_MS > step.now);
+            self.network.retries.retain(|_, retry| retry.not_before.saturating_add(SWEEP_MS) > step.now);
         }
         Ok(())
     }

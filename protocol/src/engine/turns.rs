@@ -44,7 +44,8 @@ impl Engine {
         } else {
             (body, None)
         };
-        if !self.has_room(&key, deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len())) {
+        let size = body.len() + deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len());
+        if !self.has_room(&key, size) {
             return Err(Failure::Refused(Refusal::PayloadTooLarge, "the session holds 16 MiB already".to_owned()));
         }
         let session = self.state.sessions.get_mut(&key).ok_or(Refusal::SessionNotFound)?;
@@ -75,7 +76,8 @@ impl Engine {
         if turn.deliverable.as_ref().is_some_and(|deliverable| deliverable.check().is_err()) {
             return Ok(Err(Reject::InvalidPayload));
         }
-        let size = turn.deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len());
+        let size = turn.body.as_ref().map_or(0, String::len)
+            + turn.deliverable.as_ref().map_or(0, |deliverable| deliverable.text.len());
         if !self.has_room(&key, size) {
             return Ok(Err(Reject::ArtifactTooLarge));
         }
@@ -103,10 +105,12 @@ impl Engine {
         Ok(Ok(()))
     }
 
-    /// Whether the session may hold another deliverable of this size.
+    /// Whether the session may hold another turn of this size.
     fn has_room(&self, key: &str, size: usize) -> bool {
         let prefix = format!("{key}/");
-        let held = self.state.turns.under(&prefix).filter_map(|(_, turn)| Some(turn.deliverable.as_ref()?.bytes));
+        let held = self.state.turns.under(&prefix).map(|(_, turn)| {
+            turn.body.len() as u64 + turn.deliverable.as_ref().map_or(0, |deliverable| deliverable.bytes)
+        });
         held.sum::<u64>().saturating_add(size as u64) <= SESSION_BYTES
     }
 

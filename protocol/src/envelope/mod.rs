@@ -24,6 +24,8 @@ pub use bind::bind;
 pub use body::{Decoded, Measured, Parsed};
 pub use kind::{Kind, Profile, Profiles, ProfilesFault};
 pub use open::{Authentic, Bonded, Fresh, Headers, Opened, Routed};
+#[cfg(feature = "hazmat")]
+pub use pair_key::shared_secret_of;
 pub use pair_key::{NoSharedKey, PairKey};
 pub use relay::{Accepted, Addressed, Timely};
 pub(crate) use seal::seal_recording;

@@ -5,6 +5,7 @@ use std::fmt;
 use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305};
 use hkdf::Hkdf;
 use sha2::Sha256;
+use x25519_dalek::{PublicKey, SharedSecret, StaticSecret};
 use zeroize::Zeroizing;
 
 use super::{NONCE_BYTES, open_under, seal_under};
@@ -27,10 +28,7 @@ impl PairKey {
     /// # Errors
     /// [`NoSharedKey`] if the shared secret is all zero.
     pub fn derive(own: &Keypair, peer: &AgentId) -> Result<Self, NoSharedKey> {
-        let shared = own.x25519_secret().diffie_hellman(&x25519_dalek::PublicKey::from(peer.montgomery()));
-        if !shared.was_contributory() {
-            return Err(NoSharedKey);
-        }
+        let shared = shared_secret(&own.x25519_secret(), peer.montgomery())?;
         let mut key = Zeroizing::new([0_u8; 32]);
         Hkdf::<Sha256>::new(None, shared.as_bytes()).expand(INFO, key.as_mut_slice()).map_err(|_| NoSharedKey)?;
         Ok(Self(XChaCha20Poly1305::new((&*key).into())))
@@ -45,6 +43,20 @@ impl PairKey {
     pub(super) fn open(&self, sealed: Vec<u8>) -> Option<Vec<u8>> {
         open_under(&self.0, b"", sealed)
     }
+}
+
+fn shared_secret(own: &StaticSecret, peer: [u8; 32]) -> Result<SharedSecret, NoSharedKey> {
+    let shared = own.diffie_hellman(&PublicKey::from(peer));
+    if shared.was_contributory() { Ok(shared) } else { Err(NoSharedKey) }
+}
+
+/// The shared secret of a scalar and a point that no id stands for: for vectors only.
+///
+/// # Errors
+/// [`NoSharedKey`] if it is all zero.
+#[cfg(feature = "hazmat")]
+pub fn shared_secret_of(scalar: [u8; 32], point: [u8; 32]) -> Result<[u8; 32], NoSharedKey> {
+    Ok(shared_secret(&StaticSecret::from(scalar), point)?.to_bytes())
 }
 
 impl fmt::Debug for PairKey {

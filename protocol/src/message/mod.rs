@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use crate::envelope::Kind;
 use crate::error::Reject;
 use crate::json::FlatObject;
+use crate::limits::{REASON_BYTES, TURN_TYPE_BYTES};
 
 /// A parsed payload.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +126,9 @@ impl Message {
     fn check(&self) -> bool {
         match self {
             Self::Ack(ack) => ack.is_bounded(),
+            Self::Close(Close { reason }) | Self::Revoked(Revoked { reason }) => is_reason(reason.as_deref()),
+            Self::OpenReject(m) => is_reason(m.reason.as_deref()),
+            Self::Turn(turn) => turn.msg_type.as_ref().is_none_or(|kind| kind.len() <= TURN_TYPE_BYTES),
             Self::Open(open) => open.is_sound(),
             Self::BudgetPropose(p) | Self::BudgetApproved(p) => p.is_sound(),
             Self::BudgetReject(r) => r.is_sound(),
@@ -145,6 +149,10 @@ impl Message {
             _ => None,
         }
     }
+}
+
+fn is_reason(text: Option<&str>) -> bool {
+    text.is_none_or(|text| text.len() <= REASON_BYTES)
 }
 
 fn typed<T: DeserializeOwned>(plaintext: &[u8]) -> Result<T, Reject> {

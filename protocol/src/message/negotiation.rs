@@ -269,7 +269,7 @@ pub struct BudgetReject {
 
 impl BudgetReject {
     pub(super) fn is_sound(&self) -> bool {
-        is_uuid(&self.proposal_id)
+        is_uuid(&self.proposal_id) && super::is_reason(self.reason.as_deref())
     }
 }
 

@@ -88,6 +88,12 @@ pub struct Live {
     pub mine: Option<SignedHash>,
     /// What the peer signed.
     pub theirs: Option<SignedHash>,
+    /// What this side signed before.
+    #[serde(default)]
+    pub earlier: Vec<String>,
+    /// The peer refused the last one: for it, something else is frozen, which this side had signed before.
+    #[serde(default)]
+    pub is_refused: bool,
 }
 
 /// A signed hash.
@@ -110,6 +116,9 @@ pub struct SignedPhase {
     pub mine: Option<Ratification>,
     /// The peer's. A draft peer's has an empty signature.
     pub theirs: Option<Ratification>,
+    /// What this side signed before.
+    #[serde(default)]
+    pub earlier: Vec<String>,
 }
 
 /// Both humans ratified.
@@ -129,7 +138,7 @@ pub struct Agreed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// A code: `open_rejected`, `open_expired`, `deadline_expired`, `ratify_rejected`, `ratify_expired`,
-    /// `bond_revoked`, `thread_closed`.
+    /// `bond_revoked`, `thread_closed`, `refused_by_peer`, `undeliverable`, `restored`.
     pub reason: String,
     /// Words of whoever ended it. The peer's are untrusted.
     pub words: Option<String>,
@@ -222,7 +231,7 @@ impl Session {
         }
         self.extension = None;
         let offer = match &self.phase {
-            Phase::Signed(signed) if signed.mine.is_some() && reason == "ratify_expired" => Some(signed.clone()),
+            Phase::Signed(signed) if signed.mine.is_some() => Some(signed.clone()),
             _ => None,
         };
         self.phase = Phase::Ended(Ended { reason: reason.to_owned(), words, by, at: now, offer });
@@ -282,8 +291,22 @@ impl Session {
         }
     }
 
+    /// Whether this side has signed that hash already.
+    #[must_use]
+    pub fn has_signed(&self, sha256: &str) -> bool {
+        match &self.phase {
+            Phase::Live(live) => live.mine.as_ref().is_some_and(|mine| mine.sha256 == sha256),
+            Phase::Signed(signed) => signed.deliverable.sha256 == sha256,
+            _ => false,
+        }
+    }
+
     /// Records what a side signed. With two equal hashes, and equal digests where the peer names one, the session
-    /// is signed and the hash frozen. Returns whether it is signed now.
+    /// is signed and the hash frozen. Returns whether it is newly signed.
+    ///
+    /// Signatures cross. What the peer has frozen may not be what is signed last here, but it was signed here once: then
+    /// this side follows ([`Session::frozen_elsewhere`]); and where both have frozen different hashes, the recipient
+    /// follows the initiator, unless its human has ratified.
     ///
     /// # Errors
     /// [`Reject::HashFrozen`] for another hash after both signed, [`Reject::AgreementMismatch`] for one hash under two
@@ -297,9 +320,18 @@ impl Session {
         if let Phase::Signed(frozen) = &self.phase {
             let same = frozen.deliverable.sha256 == signed.sha256
                 && signed.agreement.as_ref().is_none_or(|agreement| *agreement == frozen.agreement);
-            return if same { Ok(false) } else { Err(Reject::HashFrozen) };
+            if same {
+                return Ok(false);
+            }
+            if by == Side::Me || self.opened_by != Side::Peer {
+                return Err(Reject::HashFrozen);
+            }
+            return self.follow(&signed, describe);
         }
         let live = self.must_be_live()?;
+        if by == Side::Peer && live.is_refused && live.earlier.contains(&signed.sha256) {
+            return self.follow(&signed, describe);
+        }
         let other = match by {
             Side::Me => &live.theirs,
             Side::Peer => &live.mine,
@@ -317,17 +349,73 @@ impl Session {
             if digests.0.is_some_and(|d| d != agreement) || digests.1.is_some_and(|d| d != agreement) {
                 return Err(Reject::AgreementMismatch);
             }
-            self.extension = None;
-            self.phase = Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None });
+            self.freeze(deliverable, agreement);
             return Ok(true);
         }
         if let Phase::Live(live) = &mut self.phase {
             match by {
-                Side::Me => live.mine = Some(signed),
+                Side::Me => {
+                    let before = live.mine.replace(signed);
+                    live.earlier.extend(before.map(|before| before.sha256));
+                    live.is_refused = false;
+                }
                 Side::Peer => live.theirs = Some(signed),
             }
         }
         Ok(false)
+    }
+
+    /// Freezes a hash; what this side signed before is remembered.
+    fn freeze(&mut self, deliverable: Described, agreement: String) {
+        let earlier = match &mut self.phase {
+            Phase::Live(live) => {
+                let mut earlier = std::mem::take(&mut live.earlier);
+                earlier.extend(live.mine.take().map(|mine| mine.sha256));
+                earlier
+            }
+            Phase::Signed(signed) => {
+                let mut earlier = std::mem::take(&mut signed.earlier);
+                earlier.push(signed.deliverable.sha256.clone());
+                earlier
+            }
+            _ => Vec::new(),
+        };
+        self.extension = None;
+        self.phase = Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None, earlier });
+    }
+
+    /// Freezes what the peer has frozen, if this side signed it too, and its human has ratified nothing else.
+    ///
+    /// # Errors
+    /// [`Reject::HashFrozen`], [`Reject::AgreementMismatch`].
+    pub fn follow(
+        &mut self,
+        theirs: &SignedHash,
+        describe: impl FnOnce(&str) -> Option<(Described, String)>,
+    ) -> Result<bool, Reject> {
+        let earlier = match &self.phase {
+            Phase::Live(live) => &live.earlier,
+            Phase::Signed(signed) if signed.mine.is_none() => &signed.earlier,
+            _ => return Err(Reject::HashFrozen),
+        };
+        if !earlier.contains(&theirs.sha256) {
+            return Err(Reject::HashFrozen);
+        }
+        let (deliverable, agreement) = describe(&theirs.sha256).ok_or(Reject::AgreementMismatch)?;
+        if theirs.agreement.as_ref().is_some_and(|theirs| *theirs != agreement) {
+            return Err(Reject::AgreementMismatch);
+        }
+        self.freeze(deliverable, agreement);
+        Ok(true)
+    }
+
+    /// The peer refused what this side signed last, because something else is frozen there. Returns whether the session
+    /// is newly signed; it is once the peer's signature is here too.
+    pub fn frozen_elsewhere(&mut self, describe: impl FnOnce(&str) -> Option<(Described, String)>) -> bool {
+        let Phase::Live(live) = &mut self.phase else { return false };
+        live.is_refused = true;
+        let Some(theirs) = live.theirs.clone() else { return false };
+        self.follow(&theirs, describe).unwrap_or(false)
     }
 
     /// Records a ratification. Returns whether both sides have ratified now.
@@ -384,7 +472,11 @@ impl Session {
     /// [`Reject::InvalidPayload`] for any other proposal or number.
     pub fn extend(&mut self, proposal_id: &str, new_max_turns: u32, by: Side) -> Result<(), Reject> {
         self.must_be_live()?;
-        match self.extension.take_if(|e| e.proposal_id == proposal_id && e.new_max_turns == new_max_turns && e.by == by)
+        // What this side's human has not let go out yet, the peer cannot approve.
+        let is_out = |e: &Extension| e.sent || by == Side::Peer;
+        match self
+            .extension
+            .take_if(|e| e.proposal_id == proposal_id && e.new_max_turns == new_max_turns && e.by == by && is_out(e))
         {
             Some(extension) => {
                 self.max_turns = extension.new_max_turns;

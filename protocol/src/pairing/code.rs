@@ -8,6 +8,9 @@ use super::words;
 use crate::base64url;
 use crate::secret::SecretText;
 
+/// Longest text that is read as a code: a link to a page and a relay of 200 bytes each, percent-encoded.
+const CODE_BYTES: usize = 2_048;
+
 /// How a code is handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,7 +87,7 @@ impl Code {
     /// [`CodeFault`].
     pub fn parse(typed: &str) -> Result<Self, CodeFault> {
         let typed = typed.trim();
-        if typed.len() > 512 {
+        if typed.len() > CODE_BYTES {
             return Err(CodeFault::Malformed);
         }
         if let Some(code) = Self::parse_link(typed) {
@@ -179,8 +182,8 @@ impl Code {
             return self.password.clone();
         }
         let page = page.map_or("agentpair:", |page| page.trim_end_matches('#'));
-        let relay = self.relay.as_deref().map(percent_encode).unwrap_or_default();
-        SecretText::new(format!("{page}#r={relay}&i={}", self.password.expose()))
+        let relay = self.relay.as_deref().map(|relay| format!("r={}&", percent_encode(relay))).unwrap_or_default();
+        SecretText::new(format!("{page}#{relay}i={}", self.password.expose()))
     }
 }
 

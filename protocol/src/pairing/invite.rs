@@ -67,7 +67,7 @@ impl InviteFault {
             Self::Json => "invalid_json",
             Self::Shape => "invalid_invite",
             Self::Signature => "invalid_signature",
-            Self::TooLarge => "invite_too_large",
+            Self::TooLarge => "payload_too_large",
         }
     }
 }

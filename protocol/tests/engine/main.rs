@@ -7,6 +7,7 @@ mod gates;
 mod negotiating;
 mod pairing;
 mod relay;
+mod replays;
 mod restoring;
 mod sending;
 mod world;

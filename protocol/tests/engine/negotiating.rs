@@ -63,9 +63,13 @@ fn sign(world: &mut World, n: usize, thread: &str, sha256: &str) -> Result<Reply
 
 /// Paired, open, live.
 pub(crate) fn live() -> (World, String) {
+    live_on(terms())
+}
+
+fn live_on(terms: Open) -> (World, String) {
     let mut world = World::new(true);
     world.pair(Form::Link);
-    let thread = world.command(ALICE, Command::Open { bond: name(ALICE), terms: terms() }).unwrap().thread.unwrap();
+    let thread = world.command(ALICE, Command::Open { bond: name(ALICE), terms }).unwrap().thread.unwrap();
     world.pass(3_000);
     assert_eq!(world.decide_all(BOB, true), 1);
     world.pass(3_000);
@@ -223,8 +227,9 @@ fn a_peer_cannot_bury_the_human_in_openings_or_deliverables() {
     world.pass(3_000);
     world.decide_all(BOB, true);
     world.pass(3_000);
+    // Each as large as a deliverable may be, less the words beside it.
     for n in 0..16 {
-        let text = format!("[{n}{}]", " ".repeat(1_048_576 - 3 - n.to_string().len() + 1));
+        let text = format!("[{n}{}]", " ".repeat(1_048_576 - "see here".len() - 3 - n.to_string().len() + 1));
         turn(&mut world, ALICE, &thread, TurnKind::Propose, fields(&text)).unwrap();
     }
     assert_eq!(world.hosts[BOB].engine.turns(&name(BOB), &thread).len(), 16);
@@ -266,4 +271,109 @@ fn restarts_and_lost_answers_between_all_steps_lead_to_the_same_agreement() {
     world.pass(60_000);
     let receipts = [ALICE, BOB].map(|n| world.hosts[n].engine.receipt(&name(n), &thread).unwrap());
     assert_eq!(receipts[0], receipts[1]);
+}
+
+/// Both have signed a hash, and not the same; each knows of the other's.
+fn signed_apart() -> (World, String, [String; 2]) {
+    let (mut world, thread) = live();
+    let one = turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"a\":1}")).unwrap().sha256.unwrap();
+    let two = turn(&mut world, BOB, &thread, TurnKind::Counter, fields("{\"a\":2}")).unwrap().sha256.unwrap();
+    sign(&mut world, ALICE, &thread, &one).unwrap();
+    sign(&mut world, BOB, &thread, &two).unwrap();
+    (world, thread, [one, two])
+}
+
+fn deafen(world: &mut World, is_deaf: bool) {
+    world.hosts.iter_mut().for_each(|host| host.hears_nothing = is_deaf);
+    world.pass(5_000);
+}
+
+fn frozen(world: &World) -> [(String, Option<String>); 2] {
+    [ALICE, BOB].map(|n| {
+        let session = world.session(n);
+        (session.status, session.deliverable.map(|deliverable| deliverable.sha256))
+    })
+}
+
+#[test]
+fn whoever_signed_anew_follows_the_peer_that_froze_the_signature_before() {
+    let (mut world, thread) = live();
+    let one = turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("{\"a\":1}")).unwrap().sha256.unwrap();
+    let two = turn(&mut world, BOB, &thread, TurnKind::Counter, fields("{\"a\":2}")).unwrap().sha256.unwrap();
+    sign(&mut world, ALICE, &thread, &one).unwrap();
+    world.hosts[ALICE].hears_nothing = true;
+    sign(&mut world, BOB, &thread, &one).unwrap();
+    sign(&mut world, ALICE, &thread, &two).unwrap();
+    assert_eq!(world.session(ALICE).status, "live");
+    assert_eq!(sign(&mut world, ALICE, &thread, &one).unwrap_err().code(), "signature_pending");
+    deafen(&mut world, false);
+    assert_eq!(frozen(&world), [("signed".to_owned(), Some(one.clone())), ("signed".to_owned(), Some(one))]);
+    assert_eq!((world.decide_all(ALICE, true), world.decide_all(BOB, true)), (1, 1));
+    world.pass(5_000);
+    assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("agreed".to_owned(), "agreed".to_owned()));
+}
+
+#[test]
+fn when_signatures_cross_the_recipient_follows_the_initiator() {
+    let (mut world, thread, [one, two]) = signed_apart();
+    world.hosts.iter_mut().for_each(|host| host.hears_nothing = true);
+    sign(&mut world, ALICE, &thread, &two).unwrap();
+    sign(&mut world, BOB, &thread, &one).unwrap();
+    assert_eq!(
+        frozen(&world),
+        [("signed".to_owned(), Some(two.clone())), ("signed".to_owned(), Some(one))],
+        "each froze what the other had signed"
+    );
+    deafen(&mut world, false);
+    assert_eq!(frozen(&world), [("signed".to_owned(), Some(two.clone())), ("signed".to_owned(), Some(two.clone()))]);
+    // The question to the human is about what is frozen now, and the old one is gone.
+    let asked = world.hosts[BOB].engine.pendings();
+    assert_eq!(asked.len(), 1);
+    assert!(asked[0].shown.iter().any(|line| line.text == two), "{asked:?}");
+}
+
+#[test]
+fn what_a_human_ratified_is_followed_and_never_left() {
+    let (mut world, thread, [one, two]) = signed_apart();
+    world.hosts.iter_mut().for_each(|host| host.hears_nothing = true);
+    sign(&mut world, ALICE, &thread, &two).unwrap();
+    sign(&mut world, BOB, &thread, &one).unwrap();
+    assert_eq!(world.decide_all(BOB, true), 1);
+    deafen(&mut world, false);
+    assert_eq!(frozen(&world), [("signed".to_owned(), Some(one.clone())), ("signed".to_owned(), Some(one))]);
+    assert_eq!(world.decide_all(ALICE, true), 1);
+    world.pass(5_000);
+    let receipts = [ALICE, BOB].map(|n| world.hosts[n].engine.receipt(&name(n), &thread).unwrap());
+    assert_eq!(receipts[0], receipts[1]);
+}
+
+#[test]
+fn two_humans_who_ratified_different_hashes_have_no_agreement() {
+    let (mut world, thread, [one, two]) = signed_apart();
+    world.hosts.iter_mut().for_each(|host| host.hears_nothing = true);
+    sign(&mut world, ALICE, &thread, &two).unwrap();
+    sign(&mut world, BOB, &thread, &one).unwrap();
+    assert_eq!((world.decide_all(ALICE, true), world.decide_all(BOB, true)), (1, 1));
+    deafen(&mut world, false);
+    assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("ended".to_owned(), "ended".to_owned()));
+    assert!([ALICE, BOB].iter().all(|n| world.hosts[*n].engine.receipt(&name(*n), &thread).is_none()));
+}
+
+#[test]
+fn a_word_that_cannot_be_delivered_ends_the_session_on_both_sides() {
+    let budget = Budget { max_turns: 6, deadline: "2027-03-01T00:00:00Z".to_owned() };
+    let (mut world, thread) = live_on(Open { budget, ..terms() });
+    world.hosts[BOB].hears_nothing = true;
+    turn(&mut world, ALICE, &thread, TurnKind::Propose, fields("[1]")).unwrap();
+    // It stays at the relay until it expires.
+    world.pass(8 * 24 * 3_600_000);
+    assert_eq!(world.session(ALICE).reason.as_deref(), Some("undeliverable"));
+    world.relay.lose_rows();
+    world.hosts[BOB].hears_nothing = false;
+    world.pass(3_600_000);
+    world
+        .command(BOB, Command::Send { bond: name(BOB), body: "there?".to_owned(), kind: None, thread: None, ttl: None })
+        .unwrap();
+    world.pass(3 * 3_600_000);
+    assert_eq!(world.session(BOB).status, "ended");
 }

@@ -178,6 +178,17 @@ impl Relay {
         rows.iter().filter(|(n, _, _)| *n > since).map(|(n, _, wire)| (*n + self.row_lie, wire.clone())).collect()
     }
 
+    /// All that waits is gone.
+    pub(crate) fn lose_rows(&mut self) {
+        self.inboxes.values_mut().for_each(|inbox| inbox.rows.clear());
+    }
+
+    /// The first row after a number.
+    pub(crate) fn next_row(&self, id: &str, since: u64) -> Option<(u64, String)> {
+        let (n, _, wire) = self.inboxes.get(id)?.rows.iter().find(|(n, _, _)| *n > since)?;
+        Some((n + self.row_lie, wire.clone()))
+    }
+
     pub(crate) fn trim(&mut self, id: &str, through: u64) {
         if let Some(inbox) = self.inboxes.get_mut(id) {
             inbox.rows.retain(|(n, _, _)| *n > through);

@@ -1,6 +1,6 @@
 use agentpair_protocol::audit;
 use agentpair_protocol::bond::BondStatus;
-use agentpair_protocol::engine::{Command, Event};
+use agentpair_protocol::engine::{Command, Event, Input};
 use agentpair_protocol::pairing::code::Form;
 
 use super::world::{ALICE, BOB, World};
@@ -188,4 +188,77 @@ fn what_a_relay_delivers_again_has_no_effect_and_leaves_no_trace_but_a_count() {
     assert_eq!(world.hosts[BOB].messages(), ["once"]);
     assert_eq!((world.hosts[BOB].feed.len(), world.hosts[BOB].audit.len()), (feed, audit));
     assert!(world.hosts[BOB].records.keys().any(|key| key.starts_with("rejected/") && key.contains("replayed_nonce")));
+}
+
+#[test]
+fn a_backlog_beyond_the_remembered_nonces_arrives_whole_and_in_order() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.input(BOB, Input::Network { online: false }).unwrap();
+    let wanted: Vec<String> = (0..4_300).map(|n| n.to_string()).collect();
+    for body in &wanted {
+        world.now += 1;
+        world.command(ALICE, send(body)).unwrap();
+    }
+    // Bob acknowledges the first of them long after the last of them was sealed.
+    world.now += 3_600_000;
+    world.input(BOB, Input::Network { online: true }).unwrap();
+    world.pass(60_000);
+    assert_eq!(world.hosts[BOB].messages(), wanted);
+    assert!(!world.hosts[BOB].records.keys().any(|key| key.contains("stale_timestamp")));
+    assert!(world.hosts[ALICE].engine.outbox().is_empty());
+}
+
+#[test]
+fn what_the_peer_holds_back_arrives_when_it_holds_the_bond_no_more() {
+    let mut world = World::new(true);
+    world.pair(Form::Digits);
+    verify(&mut world, ALICE);
+    world.command(ALICE, send("early")).unwrap();
+    world.pass(10_000);
+    assert!(world.hosts[BOB].messages().is_empty());
+    assert_eq!(world.hosts[ALICE].engine.outbox().len(), 1);
+    verify(&mut world, BOB);
+    world.pass(10_000);
+    assert_eq!(world.hosts[BOB].messages(), ["early"]);
+    assert!(world.hosts[ALICE].engine.outbox().is_empty());
+}
+
+fn verify(world: &mut World, n: usize) {
+    let bond = world.hosts[n].engine.bonds()[0].id.clone();
+    world.command(n, Command::Verify { bond, number: "1 2 3".to_owned() }).unwrap();
+    world.decide_all(n, true);
+}
+
+#[test]
+fn what_was_refused_is_not_called_delivered_when_it_comes_again() {
+    let mut world = World::new(true);
+    world.pair(Form::Link);
+    world.command(ALICE, send("a")).unwrap();
+    // Alice does not know of it yet, and Bob's answer to her next message is lost.
+    world.hosts[ALICE].hears_nothing = true;
+    world.command(BOB, Command::Close { bond: "alice".to_owned(), thread: "t".to_owned(), reason: None }).unwrap();
+    let mid = world.command(ALICE, send("b"));
+    assert!(mid.is_ok(), "{mid:?}");
+    world.pass(10_000);
+    world.relay.lose_rows();
+    world.hosts[ALICE].hears_nothing = false;
+    world.restart(ALICE);
+    world
+        .command(
+            BOB,
+            Command::Send { bond: "alice".to_owned(), body: "alive".to_owned(), kind: None, thread: None, ttl: None },
+        )
+        .unwrap();
+    world.pass(3 * 3_600_000);
+    assert_eq!(world.hosts[BOB].messages(), ["a"]);
+    let of_b = mid.unwrap().mid.unwrap();
+    let states: Vec<&str> = world.hosts[ALICE]
+        .events()
+        .filter_map(|e| match e {
+            Event::Delivery { mid, state, .. } if *mid == of_b => Some(state.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(states.last(), Some(&"refused"), "{states:?}");
 }

@@ -22,6 +22,8 @@ pub(crate) struct Host {
     streams: BTreeMap<String, (String, u64)>,
     effects: VecDeque<Effect>,
     entropy: u64,
+    /// Nothing of its inbox comes through.
+    pub(crate) hears_nothing: bool,
     /// Calls that get no answer, although the relay carried them out.
     pub(crate) lose_answers: bool,
 }
@@ -40,6 +42,7 @@ impl Host {
             effects: VecDeque::new(),
             entropy: seed << 32,
             lose_answers: false,
+            hears_nothing: false,
         }
     }
 
@@ -132,9 +135,9 @@ impl World {
                     return true;
                 }
             }
-            let streams = self.hosts[n].streams.clone();
+            let streams = if self.hosts[n].hears_nothing { BTreeMap::new() } else { self.hosts[n].streams.clone() };
             for (stream, (inbox, sent)) in streams {
-                if let Some((rowid, wire)) = self.relay.rows(&inbox, sent).into_iter().next() {
+                if let Some((rowid, wire)) = self.relay.next_row(&inbox, sent) {
                     self.hosts[n].streams.get_mut(&stream).unwrap().1 = rowid;
                     let text = format!("{{\"rowid\":{rowid},\"envelope\":{wire}}}");
                     self.input(n, Input::StreamFrame { stream, text }).unwrap();

@@ -1,5 +1,5 @@
 import { printable } from "../../host/approval-text.js";
-import { nameWords } from "../../mcp/frame.js";
+import { scopeWords } from "../../mcp/frame.js";
 import { untrusted, untrustedLines } from "../../untrusted.js";
 import type { BondView } from "../../wasm/agentpair.js";
 import type { Call } from "../call.js";
@@ -72,7 +72,7 @@ function bondJson(bond: BondView) {
     status: bond.status,
     verified: bond.verification !== undefined,
     must_verify: bond.mustVerify,
-    scope: bond.scope.map((word) => nameWords(petname, word)),
+    scope: bond.scope.map((word) => scopeWords(petname, word)),
     mode: bond.mode,
     label: peerLabel === undefined ? undefined : untrusted(petname, peerLabel),
     agent_id: peer,

@@ -145,7 +145,7 @@ const unfit = (text: string): [string, object][] => {
   ];
 };
 
-test("openings: goal, acceptance, mandate, the thread; and the text where it does not fit", async (t) => {
+test("W19_an_opening_cannot_forge_its_approval_file: openings: goal, acceptance, mandate, the thread; and the text where it does not fit", async (t) => {
   const desk = await openHost(t, { dataDir, relay: relay.url, network: false });
   for (let from = 0; from < CONTENTS.length; from += AT_ONCE) {
     const batch = CONTENTS.slice(from, from + AT_ONCE);

@@ -127,7 +127,7 @@ async function opening(alice: Host, bob: Host, lifeMs = 3_600_000): Promise<{ th
 const approveWith = (model: Agent, { id }: { id: string }, approval_code: string, decision = "approve") =>
   model.call("human_approve", { pending_id: id, decision, approval_code });
 
-test("codes are good for one question, one content and one decision", async (t) => {
+test("W15_a_code_is_bound_to_question_content_and_decision: codes are good for one question, one content and one decision", async (t) => {
   const { alice, bob, model } = await bonded(t);
   const [one, other] = [await opening(alice, bob), await opening(alice, bob)];
   const [codes, otherCodes] = [codesOfItem(one.item), codesOfItem(other.item)];
@@ -160,7 +160,7 @@ test("codes are good for one question, one content and one decision", async (t) 
   assert.match(large.question, /900/);
 });
 
-test("guessing ends after five tries at one question, and twenty a day in all", async (t) => {
+test("W16_guesses_are_counted_beyond_the_question: guessing ends after five tries at one question, and twenty a day in all", async (t) => {
   const { alice, bob, model } = await bonded(t);
   const verify = () => model.good("safety_number", { peer: "alice", ask_human: true });
   const { pending_id } = await verify();

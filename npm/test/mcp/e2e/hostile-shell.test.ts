@@ -117,7 +117,7 @@ function forgedApproval(agreement: string, { id, digest }: PendingItem): object 
 }
 
 for (const when of ["before", "after"] as const) {
-  test(`with a PIN set ${when} bonding, no ratification of a model's is one to the peer`, async (t) => {
+  test(`W17_who_reads_the_file_has_no_pin: with a PIN set ${when} bonding, no ratification of a model's is one to the peer`, async (t) => {
     const stages = await Stages.start(t, relay.url);
     const { alice, bob, dataDir } = stages;
     if (when === "before") await setPin(stages);

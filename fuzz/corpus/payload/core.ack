@@ -1,0 +1,1 @@
+{"ack_seq":3,"acked":["i"],"refused":[{"id":"j","code":"stale_seq"}],"looked_at":5}
