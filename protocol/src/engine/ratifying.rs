@@ -9,6 +9,7 @@ use crate::bond::{Bond, Mode};
 use crate::envelope::Profile;
 use crate::error::{Bug, Failure, Refusal, Reject};
 use crate::gate::{Approval, Decision, Shown, Subject};
+use crate::identity::AgentId;
 use crate::message::{ApprovalWord, Close, Message, Ratified};
 use crate::negotiation::{
     Agreed, CHANNEL_BYTES, Phase, RATIFY_MS, Ratification, Ratify, Receipt, Side, SignedHash, SignedPhase,
@@ -120,7 +121,7 @@ impl Engine {
 
     pub(super) fn on_ratified(&mut self, step: &mut Step, bond: &Bond, thread: &str, ratified: Ratified) -> Dispatched {
         let key = session_key(&bond.id, thread);
-        if let Some(sha256) = ratified.artifact_hash.clone() {
+        if let Some(sha256) = ratified.artifact_hash.clone().filter(|_| is_signed_by(&ratified, &bond.peer)) {
             let theirs = SignedHash { sha256, agreement: ratified.agreement.clone() };
             self.follow_ratified(step, bond, thread, &theirs)?;
         }
@@ -245,4 +246,22 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Whether a ratification carries the peer's signature over the digest that it names.
+fn is_signed_by(ratified: &Ratified, peer: &AgentId) -> bool {
+    let Ratified {
+        agreement: Some(agreement),
+        approved_at: Some(approved_at),
+        offer_expires_at: Some(offer_expires_at),
+        channel: Some(channel),
+        ratify_sig: Some(sig),
+        ..
+    } = ratified.clone()
+    else {
+        return false;
+    };
+    let mut digest = [0; 32];
+    let ratification = Ratification { approved_at, offer_expires_at, channel, sig };
+    hex::decode_to_slice(agreement, &mut digest).is_ok() && ratification.holds(&digest, peer)
 }

@@ -119,6 +119,9 @@ pub struct SignedPhase {
     /// What this side signed before.
     #[serde(default)]
     pub earlier: Vec<String>,
+    /// Another hash was frozen here before: this side has followed the peer, and does so once.
+    #[serde(default)]
+    pub has_followed: bool,
 }
 
 /// Both humans ratified.
@@ -367,24 +370,21 @@ impl Session {
 
     /// Freezes a hash; what this side signed before is remembered.
     fn freeze(&mut self, deliverable: Described, agreement: String) {
-        let earlier = match &mut self.phase {
+        let (earlier, has_followed) = match &mut self.phase {
             Phase::Live(live) => {
                 let mut earlier = std::mem::take(&mut live.earlier);
                 earlier.extend(live.mine.take().map(|mine| mine.sha256));
-                earlier
+                (earlier, false)
             }
-            Phase::Signed(signed) => {
-                let mut earlier = std::mem::take(&mut signed.earlier);
-                earlier.push(signed.deliverable.sha256.clone());
-                earlier
-            }
-            _ => Vec::new(),
+            _ => (Vec::new(), true),
         };
         self.extension = None;
-        self.phase = Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None, earlier });
+        self.phase =
+            Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None, earlier, has_followed });
     }
 
-    /// Freezes what the peer has frozen, if this side signed it too, and its human has ratified nothing else.
+    /// Freezes what the peer has frozen, if this side signed it too, and its human has ratified nothing else. Once frozen,
+    /// that happens once: with one signature under way on each side, an honest peer has no reason for more.
     ///
     /// # Errors
     /// [`Reject::HashFrozen`], [`Reject::AgreementMismatch`].
@@ -395,7 +395,7 @@ impl Session {
     ) -> Result<bool, Reject> {
         let earlier = match &self.phase {
             Phase::Live(live) => &live.earlier,
-            Phase::Signed(signed) if signed.mine.is_none() => &signed.earlier,
+            Phase::Signed(signed) if signed.mine.is_none() && !signed.has_followed => &signed.earlier,
             _ => return Err(Reject::HashFrozen),
         };
         if !earlier.contains(&theirs.sha256) {

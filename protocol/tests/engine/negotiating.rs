@@ -1,8 +1,8 @@
 use agentpair_protocol::bond::BondStatus;
 use agentpair_protocol::engine::{Command, Reply};
-use agentpair_protocol::error::Failure;
+use agentpair_protocol::error::{Failure, Reject};
 use agentpair_protocol::message::{Budget, Criterion, CriterionTest, Mandate, Open, TurnKind};
-use agentpair_protocol::negotiation::{Deliverable, DeliverableKind, Receipt};
+use agentpair_protocol::negotiation::{Deliverable, DeliverableKind, Receipt, Session, Side, SignedHash};
 use agentpair_protocol::pairing::code::Form;
 
 use super::world::{ALICE, BOB, World, decide};
@@ -376,4 +376,25 @@ fn a_word_that_cannot_be_delivered_ends_the_session_on_both_sides() {
         .unwrap();
     world.pass(3 * 3_600_000);
     assert_eq!(world.session(BOB).status, "ended");
+}
+
+#[test]
+fn nobody_leads_a_signed_session_to_and_fro() {
+    let described = |sha256: &str| {
+        let described = fields(sha256).unwrap().describe();
+        Some((agentpair_protocol::negotiation::Described { sha256: sha256.to_owned(), ..described }, sha256.to_owned()))
+    };
+    let hash = |sha256: &str| SignedHash { sha256: sha256.to_owned(), agreement: None };
+    let mut session = Session::open("b", "t", Side::Peer, terms(), String::new(), 0);
+    session.approve_open().unwrap();
+    for (by, sha256, is_signed) in
+        [(Side::Me, "a", false), (Side::Me, "b", false), (Side::Me, "c", false), (Side::Peer, "c", true)]
+    {
+        assert_eq!(session.sign(by, hash(sha256), described), Ok(is_signed), "{sha256}");
+    }
+    assert_eq!(session.sign(Side::Peer, hash("x"), described), Err(Reject::HashFrozen), "never signed here");
+    assert_eq!(session.sign(Side::Peer, hash("a"), described), Ok(true), "the recipient follows");
+    for sha256 in ["b", "c"] {
+        assert_eq!(session.sign(Side::Peer, hash(sha256), described), Err(Reject::HashFrozen), "but once");
+    }
 }
