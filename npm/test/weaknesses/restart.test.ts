@@ -154,17 +154,17 @@ test("W36_refused_turns_are_shown_as_refused, and are no turns", async (t) => {
 });
 
 /** How a relay refuses a post, and what has to follow from it. */
-const REFUSALS: { status: number; error: string; follows: "refused" | "expired" | "relayed"; tells?: string }[] = [
-  // Nothing can be done about these.
+const REFUSALS: { status: number; error: string; follows: "refused" | "relayed"; tells?: string }[] = [
+  // There is no room: nothing can be done about that.
   { status: 413, error: "envelope_too_large", follows: "refused" },
   { status: 413, error: "payload_too_large", follows: "refused" },
-  { status: 400, error: "envelope_expired", follows: "expired" },
   // Another id helps, or patience.
   { status: 409, error: "envelope_id_collision", follows: "relayed" },
   { status: 429, error: "inbox_full", follows: "relayed", tells: "inbox_full" },
   { status: 500, error: "internal", follows: "relayed", tells: "internal" },
   // What was sealed here is well-formed and signed: whoever says otherwise is not believed for ever.
   { status: 400, error: "invalid_json", follows: "relayed", tells: "invalid_json" },
+  { status: 400, error: "envelope_expired", follows: "relayed", tells: "envelope_expired" },
   { status: 403, error: "invalid_signature", follows: "relayed", tells: "invalid_signature" },
   // No code of a relay.
   { status: 403, error: "Relay Unavailable!", follows: "relayed", tells: "nonsense" },

@@ -240,12 +240,9 @@ impl Engine {
                 self.reseal(step, &key, &code)?;
                 Ok(Outcome::Done)
             }
-            (400, "envelope_expired") => {
-                self.give_up(step, &key, "expired", None)?;
-                Ok(Outcome::Done)
-            }
             // A relay may have less room than we use. Any other refusal is of bytes that were altered on the way, or
-            // of a relay that is broken: what we sealed is well-formed, and is posted until somebody has it.
+            // of a relay that is broken: what we sealed is well-formed, and is posted until somebody has it, or until
+            // it expires by our own clock.
             (413, "envelope_too_large" | "payload_too_large") => {
                 self.give_up(step, &key, "refused", Some(&code))?;
                 Ok(Outcome::Done)

@@ -12,9 +12,10 @@ test("a long deliverable, a long turn and long terms can be read whole", async (
   const bonded = await two(t, relay.url);
   const { alice, bob, other } = bonded;
   const long = (what: string) => Array.from({ length: 3_000 }, (_, n) => `${what} ${n} "größer" \\u{41}\n`).join("");
-  const goal = long("goal");
+  // As long as terms may be, nearly.
+  const goal = long("goal").slice(0, 30_000);
   const wanted = terms(goal, 6);
-  wanted.acceptance = Array.from({ length: 50 }, (_, n) => ({
+  wanted.acceptance = Array.from({ length: 20 }, (_, n) => ({
     id: `c${n}`,
     test: "judgment",
     desc: long(`${n}`).slice(0, 900),
@@ -29,7 +30,7 @@ test("a long deliverable, a long turn and long terms can be read whole", async (
 
   const status = await other.good("session_status", { thread });
   assert.equal(status.terms.cut, true);
-  assert.ok(status.terms.acceptance.length > 0 && status.terms.acceptance.length < 50);
+  assert.ok(status.terms.acceptance.length > 0 && status.terms.acceptance.length < 20);
   assert.equal(await whole(other, { thread, deliverable: sha256 }, ({ deliverable }) => deliverable), deliverable.text);
   const told = JSON.parse(await whole(other, { thread, deliverable: "terms" }, ({ deliverable }) => deliverable));
   assert.deepEqual([told.goal, told.acceptance], [goal, wanted.acceptance]);
