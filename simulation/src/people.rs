@@ -29,7 +29,7 @@ pub struct People {
     /// What is still to be done.
     pub acts_left: u32,
     names: u32,
-    /// Somebody used another code than the one that was told.
+    /// Somebody used another code than the one that was told, or an old one.
     pub has_misheard: bool,
 }
 
@@ -240,6 +240,12 @@ fn join(world: &mut World, host: usize) -> Outcome {
 }
 
 fn use_code(world: &mut World, host: usize, code: String) -> Outcome {
+    // A spoken name is soon given to another invite: an old code is then a wrong one.
+    let mut engines = world.machines.iter().filter_map(|machine| machine.engine.as_ref());
+    let is_shown = engines.any(|engine| engine.pairings().iter().any(|p| p.code.as_ref() == Some(&code)));
+    if !is_shown && !code.contains('#') {
+        world.people.has_misheard = true;
+    }
     let is_misheard = world.people.dice.permille(60);
     let code = match code.rsplit_once('-') {
         Some((head, _)) if is_misheard && head.matches('-').count() == 2 => {
