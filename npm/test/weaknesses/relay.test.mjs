@@ -119,9 +119,13 @@ describe("a relay with brakes", () => {
       ["PUT", "/invite/large", 8_192, "payload_too_large"],
       ["POST", "/invite/large/claim", 1_024, "payload_too_large"],
     ]) {
-      for (const body of [Buffer.alloc(cap + 1, 0x20), new Blob([Buffer.alloc(2 * cap, 0x20)]).stream()]) {
-        refused(await client.send(method, path, { body, ...from("192.0.2.8") }), 413, code);
-      }
+      refused(await client.send(method, path, { body: Buffer.alloc(cap + 1, 0x20), ...from("192.0.2.8") }), 413, code);
+      // A body without a length: the server may hang up in its middle, before its answer is read.
+      const body = new Blob([Buffer.alloc(2 * cap, 0x20)]).stream();
+      const answer = await client.send(method, path, { body, ...from("192.0.2.8") }).catch((error) => {
+        assert.equal(error.cause?.code, "ECONNRESET", String(error));
+      });
+      if (answer) refused(answer, 413, code);
     }
     // What may be read without a brake makes nothing, however often.
     const hash = "0".repeat(64);
