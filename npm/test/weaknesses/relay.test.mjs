@@ -123,7 +123,7 @@ describe("a relay with brakes", () => {
       // A body without a length: the server may hang up in its middle, before its answer is read.
       const body = new Blob([Buffer.alloc(2 * cap, 0x20)]).stream();
       const answer = await client.send(method, path, { body, ...from("192.0.2.8") }).catch((error) => {
-        assert.equal(error.cause?.code, "ECONNRESET", String(error));
+        assert.match(String(error.cause?.code), /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/);
       });
       if (answer) refused(answer, 413, code);
     }
