@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { verifyReceipt } from "agentpair";
-import { startAgent, startRelay, stopAll } from "./demo/child.mjs";
+import { stopAll } from "./children.mjs";
+import { startAgent, startRelay } from "./demo/child.mjs";
 import { Transcript } from "./demo/transcript.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -99,7 +100,7 @@ class Side {
 }
 
 async function finish() {
-  await stopAll();
+  await stopAll(5_000);
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
 

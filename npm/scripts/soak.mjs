@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { stopAll } from "./children.mjs";
 import { Memory } from "./soak/memory.mjs";
 import { Pair } from "./soak/pair.mjs";
-import { Gone, Relay, stopAll } from "./soak/processes.mjs";
+import { Gone, Relay } from "./soak/processes.mjs";
 import { randomOf } from "./soak/random.mjs";
 
 const minutes = Number(process.env.MINUTES || 10);
@@ -120,6 +121,6 @@ try {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  await stopAll();
+  await stopAll(10_000);
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }

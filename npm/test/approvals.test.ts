@@ -78,7 +78,7 @@ test("W17_the_codes_are_in_one_private_file: the human is asked by a private fil
 
 test("a host that starts puts its files in order", async (t) => {
   const bob = await openHost(t, { relay: relay.url });
-  const dataDir = join(scratch(t), "data");
+  const dataDir = join(scratch(), "data");
   const alice = await Host.open({ dataDir, relay: relay.url });
   const { bond } = await pair(alice, bob);
   const pending = await alice.verify(bond.id);
@@ -101,7 +101,7 @@ test("a host that starts puts its files in order", async (t) => {
 
 test("a question put in one process can be decided in another", async (t) => {
   const bob = await openHost(t, { relay: relay.url });
-  const options = { dataDir: join(scratch(t), "data"), relay: relay.url };
+  const options = { dataDir: join(scratch(), "data"), relay: relay.url };
   const [one, other] = [await openHost(t, options), await openHost(t, options)];
   const { bond } = await pair(one, bob);
   const pending = await other.verify(bond.id);

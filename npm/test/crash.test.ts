@@ -1,27 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Deliverable, type FeedItem, verifyReceipt } from "agentpair";
+import { type FeedItem, verifyReceipt } from "agentpair";
+import { DELIVERABLE, terms } from "./support/order.ts";
 import { Relay } from "./support/relay.ts";
 import { Remote } from "./support/remote.ts";
 import { scratch } from "./support/scratch.ts";
-
-const DELIVERABLE: Deliverable = {
-  kind: "json",
-  media_type: "application/json",
-  name: "order-fields.json",
-  text: readFileSync(join(import.meta.dirname, "../../examples/order-api/counter.json"), "utf8"),
-};
-
-function terms() {
-  return {
-    goal: "Agree on the fields of an order",
-    acceptance: [],
-    budget: { max_turns: 4, deadline: new Date(Date.now() + 3_600_000).toISOString() },
-    mandate: { agent_may: [], human_required: ["ratify"] },
-  };
-}
 
 type Point = "after the claim" | "after the first signature" | "between the two ratifications";
 
@@ -39,7 +23,7 @@ interface Cast {
 async function agree(t: TestContext, crash: (cast: Cast, point: Point) => Promise<void>) {
   const relay = await Relay.start(t);
   const [alice, bob] = ["Alice", "Bob"].map(
-    (label) => new Remote(t, { dataDir: join(scratch(t), "data"), relay: relay.url, label }),
+    (label) => new Remote(t, { dataDir: join(scratch(), "data"), relay: relay.url, label }),
   ) as [Remote, Remote];
   const cast = { alice, bob, relay };
 

@@ -34,7 +34,7 @@ test("what does not fit an envelope arrives whole, and in its place", async (t) 
 
 test("two processes on one directory send and receive, nothing is lost or doubled, one is killed", async (t) => {
   const relay = await Relay.start(t);
-  const options = { dataDir: join(scratch(t), "data"), relay: relay.url, label: "Alice" };
+  const options = { dataDir: join(scratch(), "data"), relay: relay.url, label: "Alice" };
   const alice = await openHost(t, options);
   const bob = await openHost(t, { relay: relay.url, label: "Bob" });
   const { bond, back } = await pair(alice, bob);

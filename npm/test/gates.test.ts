@@ -88,14 +88,14 @@ test("the signed head shows an altered audit log", async (t) => {
 
 test("a restored store goes on, and tells the peer", async (t) => {
   const [alice, bob] = [
-    await openHost(t, { relay: relay.url, dataDir: join(scratch(t), "data") }),
+    await openHost(t, { relay: relay.url, dataDir: join(scratch(), "data") }),
     await openHost(t, { relay: relay.url }),
   ];
   const { bond } = await pair(alice, bob);
   const settled = async () => ((await alice.bond(bond.id)).undelivered === 0 ? true : undefined);
   await alice.until(settled, "quiet", { timeoutMs: 30_000 });
   await alice.close();
-  const copy = join(scratch(t), "copy");
+  const copy = join(scratch(), "copy");
   cpSync(alice.dataDir, copy, { recursive: true });
   const later = await openHost(t, { relay: relay.url, dataDir: alice.dataDir });
   for (const body of ["one", "two", "three"]) await later.send(bond.id, body, { thread: "t" });

@@ -1,29 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Deliverable, type FeedItem, type SessionView, verifyReceipt } from "agentpair";
+import { type FeedItem, type SessionView, verifyReceipt } from "agentpair";
 import { Between, type Match } from "./support/between.ts";
+import { DELIVERABLE, terms } from "./support/order.ts";
 import { Relay } from "./support/relay.ts";
 import { Remote } from "./support/remote.ts";
 import { bonded } from "./support/remotes.ts";
 import { scratch } from "./support/scratch.ts";
-
-const DELIVERABLE: Deliverable = {
-  kind: "json",
-  media_type: "application/json",
-  name: "order-fields.json",
-  text: readFileSync(join(import.meta.dirname, "../../examples/order-api/counter.json"), "utf8"),
-};
-
-function terms() {
-  return {
-    goal: "Agree on the fields of an order",
-    acceptance: [],
-    budget: { max_turns: 4, deadline: new Date(Date.now() + 3_600_000).toISOString() },
-    mandate: { agent_may: [], human_required: ["ratify"] },
-  };
-}
 
 /** The points at which something dies, and whose host does if it is a host: the one that has just acted. */
 const POINTS = {
@@ -67,7 +51,7 @@ class Stage {
     this.#point = point;
     this.#victim = victim ?? "host";
     const host = (name: "alice" | "bob") =>
-      new Remote(t, { dataDir: join(scratch(t), "data"), relay: this.#proxies[name].url, label: name });
+      new Remote(t, { dataDir: join(scratch(), "data"), relay: this.#proxies[name].url, label: name });
     this.alice = host("alice");
     this.bob = host("bob");
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { Miniflare } from "miniflare";
@@ -13,10 +13,10 @@ const NPM = join(import.meta.dirname, "..");
 const TOOLS = join(NPM, "node_modules");
 
 /** A folder into which the package was installed from its tarball, as a user would. */
-const folder = scratch({ after });
+const folder = scratch();
 
 before(async () => {
-  const packed = scratch({ after });
+  const packed = scratch();
   await run("npm", ["pack", "--pack-destination", packed, "--loglevel=error"], { cwd: NPM });
   const [tarball = ""] = readdirSync(packed);
   writeFileSync(join(folder, "package.json"), '{ "private": true }');

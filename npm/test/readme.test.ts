@@ -51,7 +51,7 @@ test("the output of the demo that the README shows is that of these examples", (
 
 test("the example runs", async (t) => {
   const relay = await Relay.start(t);
-  const env = { ...process.env, AGENTPAIR_RELAY_URL: relay.url, TMPDIR: scratch(t) };
+  const env = { ...process.env, AGENTPAIR_RELAY_URL: relay.url, TMPDIR: scratch() };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [EXAMPLE], { env, timeout: 120_000 });
   const [paired, heard, agreed, ...rest] = stdout.trimEnd().split("\n");
   assert.deepEqual([paired, heard, rest], ["paired", "Bob reads: Shall we fix the price?", []]);

@@ -15,7 +15,7 @@ async function count(store: SqliteStore): Promise<number> {
 }
 
 test("W34_two_processes_write_one_store: two processes add to one counter, and nothing is lost", async (t) => {
-  const directory = scratch(t);
+  const directory = scratch();
   const children = [1, 2].map(() => new Child(t, COUNTING, directory, "300"));
   for (const child of children) assert.equal(await child.end(), 0, child.errors);
   const store = await SqliteStore.open(directory);
@@ -29,7 +29,7 @@ test("W34_two_processes_write_one_store: two processes add to one counter, and n
 });
 
 test("W34_what_was_durable_survives_a_kill: what was durable survives a kill", async (t) => {
-  const directory = scratch(t);
+  const directory = scratch();
   const child = new Child(t, COUNTING, directory, "1000000");
   let told = 0;
   while (told < 50) told = await child.hear<number>();
@@ -41,8 +41,8 @@ test("W34_what_was_durable_survives_a_kill: what was durable survives a kill", a
   await store.close();
 });
 
-test("changes are told since a revision, deletions too", async (t) => {
-  const store = await SqliteStore.open(scratch(t));
+test("changes are told since a revision, deletions too", async () => {
+  const store = await SqliteStore.open(scratch());
   const write = (...records: StoredRecord[]) =>
     store.transact(0, (transaction) => {
       transaction.write(records, []);
@@ -67,7 +67,7 @@ test("changes are told since a revision, deletions too", async (t) => {
 });
 
 test("many processes make one store at the same time", async (t) => {
-  const directory = join(scratch(t), "data");
+  const directory = join(scratch(), "data");
   const children = Array.from({ length: 8 }, () => new Child(t, COUNTING, directory, "5"));
   for (const child of children) assert.equal(await child.end(), 0, child.errors);
   const store = await SqliteStore.open(directory);
@@ -75,8 +75,8 @@ test("many processes make one store at the same time", async (t) => {
   await store.close();
 });
 
-test("if the work fails, nothing is written", async (t) => {
-  const store = await SqliteStore.open(scratch(t));
+test("if the work fails, nothing is written", async () => {
+  const store = await SqliteStore.open(scratch());
   const work = store.transact(0, (transaction) => {
     transaction.write([{ key: "a/1", value: "1" }], []);
     throw new Error("no");
@@ -86,8 +86,8 @@ test("if the work fails, nothing is written", async (t) => {
   await store.close();
 });
 
-test("one process notices that another has written", async (t) => {
-  const directory = scratch(t);
+test("one process notices that another has written", async () => {
+  const directory = scratch();
   const [one, other] = [await SqliteStore.open(directory), await SqliteStore.open(directory)];
   const before = await one.version();
   await one.transact(0, (transaction) => transaction.write([{ key: "a/1", value: "1" }], []));
@@ -98,8 +98,8 @@ test("one process notices that another has written", async (t) => {
   await other.close();
 });
 
-test("only the owner can read the directory and its files", async (t) => {
-  const directory = join(scratch(t), "deep", "data");
+test("only the owner can read the directory and its files", async () => {
+  const directory = join(scratch(), "deep", "data");
   const host = await Host.open({ dataDir: directory, network: false });
   const mode = (...path: string[]) => statSync(join(directory, ...path)).mode & 0o777;
   assert.equal(mode(), 0o700);
@@ -144,8 +144,8 @@ const DAMAGES: { [name: string]: (file: string) => void } = {
 };
 
 for (const [name, damage] of Object.entries(DAMAGES)) {
-  test(`a damaged store is refused, in words: ${name}`, async (t) => {
-    const directory = scratch(t);
+  test(`a damaged store is refused, in words: ${name}`, async () => {
+    const directory = scratch();
     await (await Host.open({ dataDir: directory, network: false })).close();
     const file = join(directory, "agentpair.db");
     damage(file);
@@ -160,8 +160,8 @@ for (const [name, damage] of Object.entries(DAMAGES)) {
   });
 }
 
-test("a store of a newer version is refused", async (t) => {
-  const directory = scratch(t);
+test("a store of a newer version is refused", async () => {
+  const directory = scratch();
   await (await SqliteStore.open(directory)).close();
   const database = new DatabaseSync(join(directory, "agentpair.db"));
   database.exec("PRAGMA user_version = 99");
@@ -169,8 +169,8 @@ test("a store of a newer version is refused", async (t) => {
   await assert.rejects(SqliteStore.open(directory), { code: "store_too_new", message: /update this one/ });
 });
 
-test("a directory that cannot be made is told in words", async (t) => {
-  const directory = scratch(t);
+test("a directory that cannot be made is told in words", async () => {
+  const directory = scratch();
   writeFileSync(join(directory, "file"), "");
   mkdirSync(join(directory, "other"));
   await assert.rejects(SqliteStore.open(join(directory, "file", "data")), {
@@ -180,12 +180,12 @@ test("a directory that cannot be made is told in words", async (t) => {
 });
 
 test("an old Node is told in one sentence, and no warning is printed in a new one", async (t) => {
-  const old = new Child(t, "./opening.mjs", scratch(t), "20.11.0");
+  const old = new Child(t, "./opening.mjs", scratch(), "20.11.0");
   assert.deepEqual(await old.hear(), {
     code: "node_too_old",
     message: "AgentPair needs Node.js 22.13 or newer; this is 20.11.0",
   });
-  const current = new Child(t, "./opening.mjs", scratch(t));
+  const current = new Child(t, "./opening.mjs", scratch());
   assert.deepEqual(await current.hear(), { code: "none", message: "" });
   await current.end();
   assert.equal(current.errors, "");

@@ -25,7 +25,7 @@ test(`${COUNT} messages arrive once and in order, although the relay is killed t
   const relay = await Relay.start(t);
   // Each in a process of its own: one alone would do the work of both.
   const [alice, bob] = ["Alice", "Bob"].map(
-    (label) => new Remote(t, { dataDir: join(scratch(t), "data"), relay: relay.url, label }),
+    (label) => new Remote(t, { dataDir: join(scratch(), "data"), relay: relay.url, label }),
   ) as [Remote, Remote];
   const { bond } = await pairRemotes(alice, bob);
   const { feed: before } = await bob.call("me");

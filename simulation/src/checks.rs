@@ -61,6 +61,11 @@ impl Checks {
         }
     }
 
+    /// Whether words that the relay took may be lost in this run.
+    fn is_loose(&self) -> bool {
+        self.has_loss || self.is_forged
+    }
+
     /// Looks at what a transaction added to a host's feed.
     pub(crate) fn on_persist(world: &mut World, host: usize) -> Outcome {
         let from = world.checks.looked[host];
@@ -207,7 +212,6 @@ fn other_side<'a>(held: &'a [Held], bond: &BondView) -> Option<&'a Held> {
 
 /// No half of a bond lives without the other.
 fn bonds_agree(world: &World, host: usize, bond: &BondView, other: Option<&Held>) -> Outcome {
-    let is_loose = world.checks.has_loss || world.checks.is_forged;
     if is_over(bond.status) {
         return Ok(());
     }
@@ -216,7 +220,7 @@ fn bonds_agree(world: &World, host: usize, bond: &BondView, other: Option<&Held>
         None => Err(format!("{}: the other side has none", about())),
         Some((peer, other)) if is_over(other.status) => {
             // Its last word may have been lost with the relay: then nothing gets through, and the owner is told so.
-            if is_loose && matches!(bond.status, BondStatus::Unreachable | BondStatus::Held) {
+            if world.checks.is_loose() && matches!(bond.status, BondStatus::Unreachable | BondStatus::Held) {
                 return Ok(());
             }
             Err(format!("{}: host {peer} has it as {:?}", about(), other.status))
@@ -304,8 +308,7 @@ fn agreed(
     }
     let signed = theirs.ratified_by_me.is_some() || theirs.status == "ended";
     // A side that revoked hears no last word; and the last words of a bond that is over may be lost with the relay.
-    let is_loose = world.checks.has_loss || world.checks.is_forged;
-    if signed && (is_over(other.status) || (is_over(bond.status) && is_loose)) {
+    if signed && (is_over(other.status) || (is_over(bond.status) && world.checks.is_loose())) {
         return Ok(());
     }
     Err(format!("host {host} agreed on {}, host {peer} has it as {} ({:?})", mine.thread, theirs.status, theirs.reason))

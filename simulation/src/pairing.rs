@@ -8,7 +8,7 @@ use agentpair_protocol::pairing::code::Form;
 use crate::checks;
 use crate::people;
 use crate::plan::{Leg, Plan};
-use crate::world::{Event, Outcome, World};
+use crate::world::{Outcome, World};
 
 /// The side that invites.
 pub const INITIATOR: usize = 0;
@@ -51,10 +51,8 @@ impl Pairing {
     /// # Errors
     /// The first broken promise; also, no invite within ten minutes.
     pub fn invite(plan: Plan, form: Form) -> Outcome<Self> {
-        let mut world = World::new(plan, true);
-        for host in 0..world.machines.len() {
-            world.at(world.now, Event::Start(host));
-        }
+        let mut world = World::new(plan, false);
+        world.begin();
         world.run_until(world.now + SECOND_MS)?;
         Self::invite_in(world, form)
     }
@@ -74,7 +72,7 @@ impl Pairing {
                 let is_asked = pairings(&world, INITIATOR).iter().any(|pairing| pairing.outcome.is_none());
                 if !is_asked {
                     let scope = vec!["message".to_owned(), "negotiate".to_owned()];
-                    let (mode, relay) = ("bonded_contact".to_owned(), format!("https://{}", crate::relay::HOST));
+                    let (mode, relay) = ("bonded_contact".to_owned(), crate::relay::URL.to_owned());
                     people::run(&mut world, INITIATOR, Command::Invite { form, scope, mode, relay, petname: None })?;
                 }
                 let code = pairings(&world, INITIATOR).into_iter().find_map(|pairing| pairing.code);
@@ -94,7 +92,7 @@ impl Pairing {
     pub fn join(&mut self, host: usize) -> Outcome {
         for _ in 0..600 {
             if self.world.machines[host].engine.is_some() {
-                let (code, relay) = (self.code.clone(), format!("https://{}", crate::relay::HOST));
+                let (code, relay) = (self.code.clone(), crate::relay::URL.to_owned());
                 people::run(&mut self.world, host, Command::Join { code, relay, petname: None })?;
                 if pairings(&self.world, host).iter().any(|pairing| pairing.outcome.is_none()) {
                     return Ok(());

@@ -130,9 +130,7 @@ pub(crate) fn approve_all(world: &mut World, host: usize) -> Outcome {
     let waiting: Vec<String> = engine.pendings().into_iter().map(|pending| pending.id).collect();
     for pending in waiting {
         let Some((code, _)) = world.machines[host].disk.codes.get(&pending).cloned() else { continue };
-        let channel = "file".to_owned();
-        let decision = Some(Decision::Approve);
-        run(world, host, Command::Decide { pending, code, channel, reason: None, decision, proof: None })?;
+        run(world, host, decision_on(pending, code, Decision::Approve))?;
     }
     Ok(())
 }
@@ -196,6 +194,10 @@ fn some_bond(world: &mut World, host: usize) -> Option<String> {
     world.people.dice.pick(&bonds).cloned()
 }
 
+fn decision_on(pending: String, code: String, decision: Decision) -> Command {
+    Command::Decide { pending, code, channel: "file".to_owned(), reason: None, decision: Some(decision), proof: None }
+}
+
 /// Decides one thing that waits, if the human can see its code.
 fn decide(world: &mut World, host: usize) -> Outcome<bool> {
     let Some(engine) = &world.machines[host].engine else { return Ok(false) };
@@ -208,15 +210,7 @@ fn decide(world: &mut World, host: usize) -> Outcome<bool> {
         88..97 => (no, Decision::Reject),
         _ => ("000000".to_owned(), Decision::Approve),
     };
-    let command = Command::Decide {
-        pending,
-        code,
-        channel: "file".to_owned(),
-        reason: None,
-        decision: Some(decision),
-        proof: None,
-    };
-    run(world, host, command)?;
+    run(world, host, decision_on(pending, code, decision))?;
     Ok(true)
 }
 
@@ -229,7 +223,7 @@ fn invite(world: &mut World, host: usize) -> Outcome {
     let is_ephemeral = world.people.dice.permille(150);
     let mode = if is_ephemeral { "ephemeral_until_session_closes" } else { "bonded_contact" };
     let scope = vec!["message".to_owned(), "negotiate".to_owned()];
-    let relay = format!("https://{}", crate::relay::HOST);
+    let relay = crate::relay::URL.to_owned();
     run(world, host, Command::Invite { form, scope, mode: mode.to_owned(), relay, petname: None })
 }
 
@@ -254,7 +248,7 @@ fn use_code(world: &mut World, host: usize, code: String) -> Outcome {
         }
         _ => code,
     };
-    let relay = format!("https://{}", crate::relay::HOST);
+    let relay = crate::relay::URL.to_owned();
     run(world, host, Command::Join { code, relay, petname: None })
 }
 

@@ -52,9 +52,7 @@ pub fn run(plan: Plan, traced: bool) -> Report {
 }
 
 fn live(world: &mut World) -> Outcome {
-    for host in 0..world.machines.len() {
-        world.at(world.now, Event::Start(host));
-    }
+    world.begin();
     world.people.acts_left = world.plan.acts;
     world.at(world.now + 1_000, Event::Act);
     let begin = world.now;

@@ -20,6 +20,7 @@ pub mod limits;
 pub mod pair;
 pub mod problem;
 pub mod routes;
+pub mod verify;
 
 #[cfg(target_arch = "wasm32")]
 mod edge;

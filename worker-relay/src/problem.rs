@@ -1,6 +1,8 @@
 //! Refusals: a status and a stable code, answered as `{"error": code}`.
 
+use agentpair_protocol::bond::allowlist::AllowlistFault;
 use agentpair_protocol::error::Reject;
+use agentpair_protocol::pairing::invite::InviteFault;
 
 /// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +129,18 @@ impl From<Reject> for Problem {
             _ => 400,
         };
         Self { status, code: reject.code(), retry_after_s: None }
+    }
+}
+
+impl From<AllowlistFault> for Problem {
+    fn from(fault: AllowlistFault) -> Self {
+        Self { status: fault.status(), code: fault.code(), retry_after_s: None }
+    }
+}
+
+impl From<InviteFault> for Problem {
+    fn from(fault: InviteFault) -> Self {
+        Self { status: fault.status(), code: fault.code(), retry_after_s: None }
     }
 }
 

@@ -1,15 +1,7 @@
 // Child processes that do not outlive the demo.
 import { fork, spawn } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
-
-const running = new Set();
-
-function keep(child) {
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  return child;
-}
+import { keep } from "../children.mjs";
 
 /** Starts a relay on a free port, with its data in a directory. Resolves with its base URL. */
 export async function startRelay(script, data) {
@@ -25,17 +17,4 @@ export async function startRelay(script, data) {
 /** Starts an agent, in a process of its own. */
 export function startAgent(script, ...parameters) {
   return keep(fork(script, parameters, { stdio: ["ignore", "inherit", "inherit", "ipc"] }));
-}
-
-/** Ends whatever still runs: asks first, then makes it. */
-export async function stopAll() {
-  await Promise.all(
-    [...running].map(async (child) => {
-      const gone = once(child, "exit");
-      child.kill("SIGTERM");
-      const force = setTimeout(() => child.kill("SIGKILL"), 5_000);
-      await gone;
-      clearTimeout(force);
-    }),
-  );
 }

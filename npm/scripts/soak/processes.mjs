@@ -6,27 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-
-const running = new Set();
-
-function keep(child) {
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  return child;
-}
-
-/** Ends whatever still runs. */
-export async function stopAll() {
-  await Promise.all(
-    [...running].map(async (child) => {
-      const gone = once(child, "exit");
-      child.kill("SIGTERM");
-      const force = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      await gone;
-      clearTimeout(force);
-    }),
-  );
-}
+import { keep } from "../children.mjs";
 
 /** Resident memory of a process in MiB; nothing if it is gone. */
 export function memoryOf(pid) {

@@ -128,7 +128,7 @@ test("the page is served from a terminal, and ends with Ctrl-C", async (t) => {
 test("the browser is opened by a file that only the owner can read", async (t) => {
   const { owner, ask, how } = await bonded(t, relay);
   await ask();
-  const folder = scratch(t);
+  const folder = scratch();
   const told = join(folder, "told");
   writeFileSync(
     join(folder, "xdg-open"),

@@ -4,7 +4,7 @@ import { execFile, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { freePort } from "../../scripts/local-relay.mjs";
 import { scratch } from "../support/scratch.ts";
@@ -13,13 +13,13 @@ import { Owner, Running } from "./support/run.ts";
 const run = promisify(execFile);
 const NPM = join(import.meta.dirname, "../..");
 
-const packed = scratch({ after });
+const packed = scratch();
 await run("npm", ["pack", "--pack-destination", packed, "--loglevel=error"], { cwd: NPM });
-const folder = scratch({ after });
+const folder = scratch();
 writeFileSync(join(folder, "package.json"), '{ "private": true }');
 const quiet = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"];
 await run("npm", ["install", ...quiet, join(packed, readdirSync(packed)[0] ?? "")], { cwd: folder });
-const cache = scratch({ after });
+const cache = scratch();
 
 /** Starts the installed command, with an environment as a user has it. */
 function start(
@@ -39,15 +39,15 @@ function start(
 }
 
 test("what cannot be fetched is told in words, and nothing half is left", async (t) => {
-  const empty = scratch(t);
-  const env = { XDG_CACHE_HOME: empty, npm_config_cache: scratch(t), npm_config_fetch_retries: "0" };
+  const empty = scratch();
+  const env = { XDG_CACHE_HOME: empty, npm_config_cache: scratch(), npm_config_fetch_retries: "0" };
   const registry = `http://127.0.0.1:${await freePort()}/`;
   const offline = await start(t, ["relay"], { ...env, npm_config_registry: registry }).end();
   assert.equal(offline.code, 1);
   assert.match(offline.stderr, /^fetching miniflare [\d.]+ by npm, once, into /);
   assert.match(offline.stderr, /the package registry cannot be reached; go online once/);
   // Node itself is still to be found.
-  const bin = scratch(t);
+  const bin = scratch();
   cpSync(process.execPath, join(bin, "node"));
   const missing = await start(t, ["relay"], { ...env, PATH: bin }).end();
   assert.equal(missing.code, 1);
@@ -56,11 +56,11 @@ test("what cannot be fetched is told in words, and nothing half is left", async 
 });
 
 test("it runs from the tarball, once for its data, and stops in order", async (t) => {
-  const data = join(scratch(t), "relay");
+  const data = join(scratch(), "relay");
   // Two at once, before anything is fetched: it is fetched once.
   const [first, other] = [
     start(t, ["relay", "--port", "0", "--data", data]),
-    start(t, ["relay", "--port", "0", "--data", join(scratch(t), "other"), "--json"]),
+    start(t, ["relay", "--port", "0", "--data", join(scratch(), "other"), "--json"]),
   ];
   const [, url = ""] = await first.says(/^AgentPair relay: (http:\/\/127\.0\.0\.1:\d+)$/m);
   const [line] = await other.says(/^\{.*\}$/m);
@@ -83,7 +83,7 @@ test("it runs from the tarball, once for its data, and stops in order", async (t
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   t.after(() => taken.close());
   const { port } = taken.address() as { port: number };
-  const busy = await start(t, ["relay", "--port", String(port), "--data", join(scratch(t), "busy")]).end();
+  const busy = await start(t, ["relay", "--port", String(port), "--data", join(scratch(), "busy")]).end();
   assert.equal(busy.code, 1);
   assert.match(busy.stderr, new RegExp(`port ${port} is taken`));
 
@@ -113,7 +113,7 @@ test("what is fetched is what this version is tested with", () => {
 
 test("a package that was tampered with is not installed", async (t) => {
   // The very lock file, with another hash for one package.
-  const place = join(scratch(t), "node_modules/agentpair");
+  const place = join(scratch(), "node_modules/agentpair");
   mkdirSync(place, { recursive: true });
   cpSync(join(folder, "node_modules/agentpair"), place, { recursive: true });
   const file = join(place, "dist/fetched/miniflare/package-lock.json");
@@ -121,7 +121,7 @@ test("a package that was tampered with is not installed", async (t) => {
   const hash = "A".repeat(86);
   lock.packages["node_modules/kleur"].integrity = `sha512-${hash}==`;
   writeFileSync(file, JSON.stringify(lock));
-  const owner = new Owner(t, undefined, { XDG_CACHE_HOME: scratch(t) });
+  const owner = new Owner(t, undefined, { XDG_CACHE_HOME: scratch() });
   const { stderr } = await owner.shell(`'${process.execPath}' '${place}/dist/bin/agentpair.js' relay`);
   assert.match(stderr, /a package is not the one that this version was made with, so nothing was installed/);
 });

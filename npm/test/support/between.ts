@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TestContext } from "node:test";
+import { within } from "./within.ts";
 
 /** Answers a request instead of the relay. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -61,12 +62,13 @@ export class Between {
 
   /**
    * Lets the next request that matches through to the relay, and loses the answer: whoever asked hears nothing until
-   * its connection is cut. Resolves when the relay has answered.
+   * its connection is cut. Resolves when the relay has answered; a request that was given up before that does not count.
    */
   lose(matches: Match): Promise<void> {
-    return new Promise((caught) => {
+    const answered = new Promise<void>((caught) => {
       this.#trap = { matches, caught };
     });
+    return within(answered, "a request whose answer is to be lost");
   }
 
   #serve(): void {
@@ -106,11 +108,11 @@ export class Between {
     const line = `${method} ${url}`;
     const text = Buffer.concat(await incoming.toArray()).toString();
     const trap = this.#trap?.matches(line, text) ? this.#trap : undefined;
-    if (trap) this.#trap = undefined;
     const body = Buffer.from(this.alter?.(line, text) ?? text);
     const headers = { ...incoming.headers, ...(body.length > 0 && { "content-length": `${body.length}` }) };
     const outgoing = request(this.target + url, { method, headers }, (answer) => {
-      if (trap) {
+      if (trap && trap === this.#trap) {
+        this.#trap = undefined;
         answer.resume().on("end", trap.caught);
         return;
       }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
+import { LIMIT_MS, within } from "./within.ts";
 
 /** A process that runs a script of ./ and talks in messages. It does not outlive its test. */
 export class Child {
@@ -28,7 +29,11 @@ export class Child {
   }
 
   /** Its next message. */
-  async hear<T>(): Promise<T> {
+  hear<T>(): Promise<T> {
+    return within(this.#next<T>(), "a word of a process", 2 * LIMIT_MS);
+  }
+
+  async #next<T>(): Promise<T> {
     while (this.#heard.length === 0) {
       if (this.isGone) throw new Error(`the process ended: ${this.errors}`);
       await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import { scratch } from "./scratch.ts";
 /** Opens a host in a directory of its own, and closes it after the test. Problems that nobody expects fail the test. */
 export async function openHost(t: TestContext, options: OpenOptions): Promise<Host> {
   const problems: AgentPairError[] = [];
-  const dataDir = options.dataDir ?? join(scratch(t), "data");
+  const dataDir = options.dataDir ?? join(scratch(), "data");
   const host = await Host.open({ onProblem: (error) => problems.push(error), ...options, dataDir });
   t.after(async () => {
     await host.close();

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "../../scripts/local-relay.mjs";
 import type { Between } from "./between.ts";
 import { type Afterwards, scratch } from "./scratch.ts";
+import { LIMIT_MS, within } from "./within.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/relay.mjs");
 
@@ -26,7 +27,7 @@ export class Relay {
     const env = {
       ...process.env,
       PORT: String(port),
-      DATA: scratch(t),
+      DATA: scratch(),
       RELAY_HOSTS: hosts.map((port) => `127.0.0.1:${port}`).join(),
     };
     const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -34,7 +35,7 @@ export class Relay {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, "exit");
       child.kill("SIGTERM");
-      await gone;
+      await within(gone, "the end of the relay").finally(() => child.kill("SIGKILL"));
     });
     for await (const line of createInterface({ input: child.stdout })) {
       const [, url] = /^AgentPair relay: (\S+)$/.exec(line) ?? [];
@@ -50,11 +51,13 @@ export class Relay {
     const [victim] = childrenOf(this.#process.pid ?? 0, "workerd");
     if (victim === undefined) throw new Error("no workerd to kill");
     process.kill(victim, "SIGKILL");
-    for (;;) {
-      const answer = await fetch(`${this.url}/health`).catch(() => undefined);
+    const end = Date.now() + LIMIT_MS;
+    while (Date.now() < end) {
+      const answer = await fetch(`${this.url}/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
       if (answer?.ok && !childrenOf(this.#process.pid ?? 0, "workerd").includes(victim)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    throw new Error("the relay did not come back");
   }
 }
 

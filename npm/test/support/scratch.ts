@@ -7,9 +7,16 @@ export interface Afterwards {
   after(work: () => void | Promise<void>): void;
 }
 
-/** A directory of its own for a test, removed after it. */
-export function scratch(t: Afterwards): string {
+const directories: string[] = [];
+// Not when the test ends: whoever writes there may still be at it, and a clean-up that fails keeps those after it from
+// ending their processes.
+process.once("exit", () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** A directory of its own for a test, removed at the end of the file. */
+export function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), "agentpair-test-"));
-  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  directories.push(directory);
   return directory;
 }

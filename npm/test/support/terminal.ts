@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Afterwards } from "./scratch.ts";
-
-/** Longer than anything here takes, in milliseconds. */
-const LIMIT_MS = 60_000;
+import { LIMIT_MS } from "./within.ts";
 
 /** A command on a terminal of its own, with a human who reads and types. It does not outlive its test. */
 export class Terminal {

@@ -8,8 +8,8 @@ import { scratch } from "../support/scratch.ts";
 import { closed } from "./support/closed.ts";
 import { idOf, needles, PASSPHRASE, storedKeys, withHost } from "./support/keys.ts";
 
-test("a backup is one private file that tells nothing, and gives everything back", async (t) => {
-  const { dataDir, file, empty, id } = await closed(t);
+test("a backup is one private file that tells nothing, and gives everything back", async () => {
+  const { dataDir, file, empty, id } = await closed();
   const secrets = needles(storedKeys(dataDir));
   const made = await backup(dataDir, file, PASSPHRASE);
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -38,8 +38,8 @@ test("a backup is one private file that tells nothing, and gives everything back
   assert.equal(last[0], "restored");
 });
 
-test("keys that are sealed are in the backup, and lie open after it is restored, which is said", async (t) => {
-  const { dataDir, file, empty, id } = await closed(t);
+test("keys that are sealed are in the backup, and lie open after it is restored, which is said", async () => {
+  const { dataDir, file, empty, id } = await closed();
   const stored = storedKeys(dataDir);
   await protectKeys(dataDir, "passphrase", "that of the keys alone");
   await assert.rejects(backup(dataDir, file, PASSPHRASE), { code: "vault_locked" });
@@ -49,8 +49,8 @@ test("keys that are sealed are in the backup, and lie open after it is restored,
   assert.equal(await idOf(empty), id);
 });
 
-test("no backup without a store, a good passphrase, and a free name", async (t) => {
-  const { dataDir, file, empty } = await closed(t);
+test("no backup without a store, a good passphrase, and a free name", async () => {
+  const { dataDir, file, empty } = await closed();
   await assert.rejects(backup(empty, file, PASSPHRASE), { code: "no_store" });
   assert.ok(!existsSync(empty));
   await assert.rejects(backup(dataDir, file, "123456789"), { code: "invalid_argument" });
@@ -61,8 +61,8 @@ test("no backup without a store, a good passphrase, and a free name", async (t) 
   await assert.rejects(backup(dataDir, nowhere, PASSPHRASE), { code: "file_failed", message: /there is no such/ });
 });
 
-test("a backup with one bit changed, a part cut off, moved or added is refused, and nothing is restored", async (t) => {
-  const { dataDir, file, empty } = await closed(t);
+test("a backup with one bit changed, a part cut off, moved or added is refused, and nothing is restored", async () => {
+  const { dataDir, file, empty } = await closed();
   // More than one box.
   const store = await SqliteStore.open(dataDir);
   await store.transact(undefined, (transaction) => {
@@ -128,8 +128,8 @@ test("a backup with one bit changed, a part cut off, moved or added is refused, 
   }
 });
 
-test("parameters of a newer version are not computed", async (t) => {
-  const { dataDir, file, empty } = await closed(t);
+test("parameters of a newer version are not computed", async () => {
+  const { dataDir, file, empty } = await closed();
   await backup(dataDir, file, PASSPHRASE);
   const bytes = readFileSync(file);
   const size = bytes.readUInt32BE(16);
@@ -141,7 +141,7 @@ test("parameters of a newer version are not computed", async (t) => {
 });
 
 test("a backup is of one moment, while another process writes", async (t) => {
-  const folder = scratch(t);
+  const folder = scratch();
   const dataDir = join(folder, "data");
   const child = new Child(t, "../vault/support/writing.ts", dataDir);
   await child.hear();

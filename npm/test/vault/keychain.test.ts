@@ -12,7 +12,7 @@ import { storedKeys } from "./support/keys.ts";
 // installs both.
 
 const STEP = join(import.meta.dirname, "support/keychain.mjs");
-const home = scratch({ after });
+const home = scratch();
 const env: NodeJS.ProcessEnv = {
   ...process.env,
   HOME: home,
@@ -75,8 +75,8 @@ async function step(dataDir: string, name: string, more: NodeJS.ProcessEnv = {})
   return JSON.parse(stdout);
 }
 
-test("the keychain of the desktop keeps the key of the keys", async (t) => {
-  const dataDir = join(scratch(t), "data");
+test("the keychain of the desktop keeps the key of the keys", async () => {
+  const dataDir = join(scratch(), "data");
   const sealed = await step(dataDir, "seal");
   assert.equal(sealed.after, sealed.before, JSON.stringify(sealed));
   assert.equal(sealed.isErased, true);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { type Keychain, type Protection, protectKeys, SqliteStore } from "agentpair";
 import { scratch } from "../support/scratch.ts";
 import { bytesOf, FileKeychain, idOf, needles, PASSPHRASE, storedKeys, withHost } from "./support/keys.ts";
 
 /** A directory with the keys of a host and of a pairing in it; the id of the host. */
-async function made(t: TestContext): Promise<{ dataDir: string; id: string }> {
-  const dataDir = join(scratch(t), "data");
+async function made(): Promise<{ dataDir: string; id: string }> {
+  const dataDir = join(scratch(), "data");
   const id = await withHost(dataDir, async (host) => {
     await host.join("65-eternal-academy-vendor", { relay: "http://127.0.0.1:9" });
     return (await host.me()).agentId;
@@ -22,9 +22,9 @@ function protect(dataDir: string, to: Protection, keychain: Keychain, next = PAS
   return protectKeys(dataDir, to, next, { keychain, passphrase: async (attempt) => (attempt === 0 ? now : undefined) });
 }
 
-test("keys lie in the file unless they are sealed; then no trace of them is left in it", async (t) => {
-  const { dataDir, id } = await made(t);
-  const keychain = new FileKeychain(join(scratch(t), "keychain"));
+test("keys lie in the file unless they are sealed; then no trace of them is left in it", async () => {
+  const { dataDir, id } = await made();
+  const keychain = new FileKeychain(join(scratch(), "keychain"));
   const stored = storedKeys(dataDir);
   assert.ok(
     stored.some(([key]) => key.startsWith("secret/")) && stored.some(([key]) => key.startsWith("secret_pairing/")),
@@ -61,9 +61,9 @@ test("keys lie in the file unless they are sealed; then no trace of them is left
   assert.equal(await idOf(dataDir), id);
 });
 
-test("another passphrase seals everything anew, under another key", async (t) => {
-  const { dataDir, id } = await made(t);
-  const keychain = new FileKeychain(join(scratch(t), "keychain"));
+test("another passphrase seals everything anew, under another key", async () => {
+  const { dataDir, id } = await made();
+  const keychain = new FileKeychain(join(scratch(), "keychain"));
   await protect(dataDir, "passphrase", keychain);
   const before = storedKeys(dataDir);
   await protect(dataDir, "passphrase", keychain, "quite another passphrase");
@@ -73,9 +73,9 @@ test("another passphrase seals everything anew, under another key", async (t) =>
   assert.equal(await idOf(dataDir, "quite another passphrase"), id);
 });
 
-test("without its passphrase nothing opens, and it is said what to do", async (t) => {
-  const { dataDir } = await made(t);
-  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")));
+test("without its passphrase nothing opens, and it is said what to do", async () => {
+  const { dataDir } = await made();
+  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")));
   await assert.rejects(idOf(dataDir), {
     code: "vault_locked",
     blame: "policy",
@@ -85,9 +85,9 @@ test("without its passphrase nothing opens, and it is said what to do", async (t
   await assert.rejects(idOf(dataDir, "not the right one"), { code: "wrong_passphrase", blame: "caller" });
 });
 
-test("who mistypes may try again", async (t) => {
-  const { dataDir, id } = await made(t);
-  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")));
+test("who mistypes may try again", async () => {
+  const { dataDir, id } = await made();
+  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")));
   const asked: number[] = [];
   const store = await SqliteStore.open(dataDir, {
     passphrase: async (attempt) => {
@@ -98,12 +98,12 @@ test("who mistypes may try again", async (t) => {
   await store.close();
   assert.deepEqual(asked, [0, 1]);
   // The same letters, composed otherwise.
-  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")), "d\u00e9j\u00e0 vu encore");
+  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")), "d\u00e9j\u00e0 vu encore");
   assert.equal(await idOf(dataDir, "de\u0301ja\u0300 vu encore"), id);
 });
 
-test("a passphrase that is too short changes nothing", async (t) => {
-  const { dataDir, id } = await made(t);
+test("a passphrase that is too short changes nothing", async () => {
+  const { dataDir, id } = await made();
   const before = storedKeys(dataDir);
   await assert.rejects(protect(dataDir, "passphrase", new FileKeychain("none"), "123456789"), {
     code: "invalid_argument",
@@ -112,15 +112,15 @@ test("a passphrase that is too short changes nothing", async (t) => {
   assert.equal(await idOf(dataDir), id);
 });
 
-test("a keychain that forgets gets no keys, and one that lost its entry is told in words", async (t) => {
-  const { dataDir, id } = await made(t);
+test("a keychain that forgets gets no keys, and one that lost its entry is told in words", async () => {
+  const { dataDir, id } = await made();
   const forgetful: Keychain = { load: async () => undefined, store: async () => {}, remove: async () => {} };
   await assert.rejects(protect(dataDir, "keychain", forgetful), {
     code: "keychain_unavailable",
     message: /does not keep/,
   });
   assert.equal(await idOf(dataDir), id);
-  const keychain = new FileKeychain(join(scratch(t), "keychain"));
+  const keychain = new FileKeychain(join(scratch(), "keychain"));
   await protect(dataDir, "keychain", keychain);
   await assert.rejects(idOf(dataDir, undefined, forgetful), { code: "vault_locked", message: /has no key for/ });
   for (const id of Object.keys(keychain.entries)) await keychain.store(id, new Uint8Array(32));
@@ -128,7 +128,7 @@ test("a keychain that forgets gets no keys, and one that lost its entry is told 
 });
 
 test("a sealed record opens in its place only", async (t) => {
-  const dataDir = scratch(t);
+  const dataDir = scratch();
   const options = { passphrase: async () => PASSPHRASE };
   const keys = ["secret/one", "secret/other"];
   const store = await SqliteStore.open(dataDir, options);
@@ -148,9 +148,9 @@ test("a sealed record opens in its place only", async (t) => {
   await assert.rejects(read(), { code: "store_corrupt", message: /a record cannot be read/ });
 });
 
-test("a store whose keys are sealed takes no plain key, from whomever", async (t) => {
-  const { dataDir } = await made(t);
-  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")));
+test("a store whose keys are sealed takes no plain key, from whomever", async () => {
+  const { dataDir } = await made();
+  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")));
   for (const sql of [
     "INSERT OR REPLACE INTO records (value, key, rev) VALUES (?, ?, 9)",
     "UPDATE records SET value = ? WHERE key = ?",
@@ -168,9 +168,9 @@ for (const [name, alter] of Object.entries<(about: { kdf: { [name: string]: unkn
   "a salt of another length": (about) => ({ ...about, kdf: { ...about.kdf, salt: "AAAA" } }),
   "another version": (about) => ({ ...about, v: 2 }),
 })) {
-  test(`parameters that are not ours are not computed: ${name}`, async (t) => {
-    const { dataDir } = await made(t);
-    await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")));
+  test(`parameters that are not ours are not computed: ${name}`, async () => {
+    const { dataDir } = await made();
+    await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")));
     const database = new DatabaseSync(join(dataDir, "agentpair.db"));
     const about = JSON.parse(String(database.prepare("SELECT about FROM vault").get()?.about));
     database.prepare("UPDATE vault SET about = ?").run(JSON.stringify(alter(about)));
@@ -179,14 +179,14 @@ for (const [name, alter] of Object.entries<(about: { kdf: { [name: string]: unkn
   });
 }
 
-test("a store of the schema before is brought to this one, with its keys in the file", async (t) => {
-  const { dataDir, id } = await made(t);
+test("a store of the schema before is brought to this one, with its keys in the file", async () => {
+  const { dataDir, id } = await made();
   const database = new DatabaseSync(join(dataDir, "agentpair.db"));
   database.exec(`DROP TRIGGER no_plain_key_by_insert; DROP TRIGGER no_plain_key_by_update; DROP TABLE vault;
                  DELETE FROM counters WHERE name = 'vault'; PRAGMA user_version = 1`);
   database.close();
   assert.equal(await idOf(dataDir), id);
-  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(t), "keychain")));
+  await protect(dataDir, "passphrase", new FileKeychain(join(scratch(), "keychain")));
   assert.equal(await idOf(dataDir, PASSPHRASE), id);
 });
 

@@ -12,7 +12,7 @@ const NOW = { passphrase: async () => PASSPHRASE };
 
 /** A file with a passphrase, named to the processes that are started from now on. */
 function passphraseFile(t: TestContext, text = `${PASSPHRASE}\n`): string {
-  const file = join(scratch(t), "passphrase");
+  const file = join(scratch(), "passphrase");
   writeFileSync(file, text, { mode: 0o600 });
   process.env.AGENTPAIR_PASSPHRASE_FILE = file;
   t.after(() => {
@@ -23,7 +23,7 @@ function passphraseFile(t: TestContext, text = `${PASSPHRASE}\n`): string {
 
 /** A host in a process of its own. */
 async function remote(t: TestContext): Promise<{ dataDir: string; host: Remote; id: string }> {
-  const dataDir = join(scratch(t), "data");
+  const dataDir = join(scratch(), "data");
   const host = new Remote(t, { dataDir, network: false });
   const { agentId } = await host.call("me");
   return { dataDir, host, id: agentId };
@@ -57,7 +57,7 @@ test("a process that has no passphrase is told to stop, and goes on when the key
 });
 
 test("a server finds the passphrase in a file that only its owner can read", async (t) => {
-  const dataDir = join(scratch(t), "data");
+  const dataDir = join(scratch(), "data");
   const id = await idOf(dataDir);
   await protectKeys(dataDir, "passphrase", PASSPHRASE);
   const file = passphraseFile(t);
@@ -86,7 +86,7 @@ test("a server finds the passphrase in a file that only its owner can read", asy
 });
 
 test("keys are plain or sealed, and never in between, whenever the change is killed", async (t) => {
-  const dataDir = join(scratch(t), "data");
+  const dataDir = join(scratch(), "data");
   const id = await withHost(dataDir, async (host) => {
     // Something to be rewritten.
     for (let n = 0; n < 20; n++) await host.join(`1${n}-eternal-academy-vendor`, { relay: "http://127.0.0.1:9" });
@@ -107,8 +107,8 @@ test("keys are plain or sealed, and never in between, whenever the change is kil
   assert.deepEqual([...seen].sort(), ["false", "true"], "both states were found");
 });
 
-test("a change waits for a transaction, and a transaction for a change", async (t) => {
-  const dataDir = join(scratch(t), "data");
+test("a change waits for a transaction, and a transaction for a change", async () => {
+  const dataDir = join(scratch(), "data");
   await idOf(dataDir);
   const store = await SqliteStore.open(dataDir, NOW);
   const writes = Array.from({ length: 30 }, (_, n) =>

@@ -13,8 +13,8 @@ import { bytesOf, idOf, PASSPHRASE } from "./support/keys.ts";
 /** One for all tests of this file. */
 const relay = await Relay.start({ after });
 
-test("nothing is ever restored over another AgentPair", async (t) => {
-  const { dataDir, file, id } = await closed(t);
+test("nothing is ever restored over another AgentPair", async () => {
+  const { dataDir, file, id } = await closed();
   await backup(dataDir, file, PASSPHRASE);
   const before = bytesOf(dataDir);
   await assert.rejects(restore(file, dataDir, PASSPHRASE), (error: AgentPairError) => {
@@ -26,8 +26,8 @@ test("nothing is ever restored over another AgentPair", async (t) => {
   assert.equal(await idOf(dataDir), id);
 });
 
-test("what a killed restore left is not in the way, and another restore is whole or not there", async (t) => {
-  const { dataDir, file, empty, id } = await closed(t);
+test("what a killed restore left is not in the way, and another restore is whole or not there", async () => {
+  const { dataDir, file, empty, id } = await closed();
   await backup(dataDir, file, PASSPHRASE);
   mkdirSync(join(empty, "restore-draft"), { recursive: true });
   writeFileSync(join(empty, "restore-draft", "agentpair.db"), "half");
@@ -37,8 +37,8 @@ test("what a killed restore left is not in the way, and another restore is whole
   assert.equal(await idOf(empty), id);
 });
 
-test("a store whose audit log was altered makes a backup that is refused", async (t) => {
-  const { dataDir, file, empty } = await closed(t);
+test("a store whose audit log was altered makes a backup that is refused", async () => {
+  const { dataDir, file, empty } = await closed();
   const database = new DatabaseSync(join(dataDir, "agentpair.db"));
   database.exec(`UPDATE log SET value = replace(value, '"at":1', '"at":2') WHERE log = 'audit' AND n = 1`);
   database.close();
@@ -48,7 +48,7 @@ test("a store whose audit log was altered makes a backup that is refused", async
 });
 
 test("who restores goes on with old bonds, and the peer is told", async (t) => {
-  const folder = scratch(t);
+  const folder = scratch();
   const [dataDir, empty, file] = ["data", "restored", "backup"].map((name) => join(folder, name)) as [
     string,
     string,

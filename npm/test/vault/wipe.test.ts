@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { Host, protectKeys, wipe } from "agentpair";
 import { Child } from "../support/child.ts";
 import { Remote } from "../support/remote.ts";
@@ -10,14 +10,14 @@ import { scratch } from "../support/scratch.ts";
 import { FileKeychain, idOf, PASSPHRASE } from "./support/keys.ts";
 
 /** A directory with a host in it, closed. */
-async function closed(t: TestContext): Promise<string> {
-  const dataDir = join(scratch(t), "data");
+async function closed(): Promise<string> {
+  const dataDir = join(scratch(), "data");
   await idOf(dataDir);
   return dataDir;
 }
 
-test("nothing is left, and what lay in the file is overwritten first", async (t) => {
-  const dataDir = await closed(t);
+test("nothing is left, and what lay in the file is overwritten first", async () => {
+  const dataDir = await closed();
   writeFileSync(join(dataDir, "approvals", "00000000-0000-4000-8000-000000000000"), "approve: 123456\n");
   for (const name of ["agentpair.db-journal", "open-approvals.html"]) writeFileSync(join(dataDir, name), "");
   mkdirSync(join(dataDir, "restore-draft"));
@@ -34,7 +34,7 @@ test("nothing is left, and what lay in the file is overwritten first", async (t)
 });
 
 test("a host that was killed is wiped too", async (t) => {
-  const dataDir = join(scratch(t), "data");
+  const dataDir = join(scratch(), "data");
   const child = new Child(t, "../vault/support/writing.ts", dataDir);
   await child.hear();
   await child.kill();
@@ -43,9 +43,9 @@ test("a host that was killed is wiped too", async (t) => {
   assert.ok(!existsSync(dataDir));
 });
 
-test("keys that are sealed go without being opened, and so does their key", async (t) => {
-  const keychain = new FileKeychain(join(scratch(t), "keychain"));
-  const [one, other] = [await closed(t), await closed(t)];
+test("keys that are sealed go without being opened, and so does their key", async () => {
+  const keychain = new FileKeychain(join(scratch(), "keychain"));
+  const [one, other] = [await closed(), await closed()];
   await protectKeys(one, "passphrase", PASSPHRASE);
   await wipe(one, keychain);
   assert.ok(!existsSync(one));
@@ -55,15 +55,15 @@ test("keys that are sealed go without being opened, and so does their key", asyn
   assert.deepEqual([keychain.entries, existsSync(other)], [{}, false]);
 });
 
-test("what is not ours stays, and is named", async (t) => {
-  const dataDir = await closed(t);
+test("what is not ours stays, and is named", async () => {
+  const dataDir = await closed();
   writeFileSync(join(dataDir, "thesis.txt"), "years of work");
   assert.deepEqual((await wipe(dataDir)).foreign, ["thesis.txt"]);
   assert.deepEqual(readdirSync(dataDir), ["thesis.txt"]);
 });
 
 test("a directory that another process uses is refused, and stays as it is", async (t) => {
-  const dataDir = await closed(t);
+  const dataDir = await closed();
   const host = new Remote(t, { dataDir, network: false });
   const { agentId } = await host.call("me");
   await assert.rejects(wipe(dataDir), { code: "directory_in_use", blame: "policy" });
@@ -92,8 +92,8 @@ const OTHERS: { [name: string]: [string, (dataDir: string) => void] } = {
 };
 
 for (const [name, [code, make]] of Object.entries(OTHERS)) {
-  test(`a directory that is not ours is refused: ${name}`, async (t) => {
-    const dataDir = scratch(t);
+  test(`a directory that is not ours is refused: ${name}`, async () => {
+    const dataDir = scratch();
     writeFileSync(join(dataDir, "thesis.txt"), "years of work");
     make(dataDir);
     const before = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), "latin1"));

@@ -159,7 +159,7 @@ test("W56_odd_numbers_are_no_seq: nothing is shown twice, whatever number it car
 
 test("W57_without_its_record_a_bond_is_none: nothing is let in, nothing goes out, and nothing is assumed", async (t) => {
   const hostile = await HostileRelay.start(t, relay.url);
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const bob = await openHost(t, { relay: hostile.url, dataDir });
   const [lost, kept] = [await mallory(t, bob, hostile.url, "lost"), await mallory(t, bob, hostile.url, "kept")];
   const key = `bond/${lost.back.id}`;
@@ -236,7 +236,7 @@ const ENDS: { [name: string]: (bob: Host, peer: Mallory, thread: string) => Prom
 test("W58_an_ephemeral_bond_ends_with_its_session: however that ends, and at the relay too", async (t) => {
   const proxy = await Between.start(t);
   await Relay.start(t, proxy);
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   let bob = await openHost(t, { relay: proxy.url, dataDir });
   const isOver = (peer: Mallory) => async () => (await bob.bond(peer.back.id)).status === "revoked" || undefined;
   const isShut = async ({ pen }: Mallory) =>

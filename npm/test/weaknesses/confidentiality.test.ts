@@ -124,7 +124,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
 
 test("W53_a_stolen_key_opens_one_bond, and none once it has ended and was erased", async (t) => {
   const hostile = await HostileRelay.start(t, relay.url);
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const bob = await openHost(t, { relay: hostile.url, dataDir });
   const [alice, carol] = [await mallory(t, bob, hostile.url, "alice"), await mallory(t, bob, hostile.url, "carol")];
   await alice.pen.write("core.msg", "t", { body: "to be kept from thieves" });

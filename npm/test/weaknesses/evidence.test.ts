@@ -9,8 +9,9 @@ import { Pen } from "../mcp/e2e/support/pen.ts";
 import { openHost, pair, received } from "../support/hosts.ts";
 import { Relay } from "../support/relay.ts";
 import { scratch } from "../support/scratch.ts";
+import { ratifyBytes } from "../support/transcript.ts";
 import { eventsOf, heard } from "./support/feeds.ts";
-import { agreementOf, ratified, ratifyBytes, sha256, stakeOf } from "./support/gate-agreement.ts";
+import { agreementOf, ratified, sha256, stakeOf } from "./support/gate-agreement.ts";
 import { decide, live, type Party, question, sessionOf, signed, stands, terms, text } from "./support/gate-sessions.ts";
 import { bodyOf, HostileRelay } from "./support/hostile-relay.ts";
 
@@ -24,9 +25,9 @@ relay.instead = ({ method, path, body }) => {
   if (method === "PUT") artifacts.set(path, body);
   return method === "PUT" ? { status: 204 } : { status: 200, body: artifacts.get(path) ?? "" };
 };
-const dataDir = join(scratch(whole), "alice");
+const dataDir = join(scratch(), "alice");
 let alice = await open(dataDir);
-const bob = await open(join(scratch(whole), "bob"));
+const bob = await open(join(scratch(), "bob"));
 const { bond, back } = await pair(alice, bob);
 const secret = record(bob.dataDir, `secret/${back.id}`);
 const pen = new Pen({ ...back, relay: relay.url }, secret);
@@ -173,7 +174,7 @@ test("W24_a_signature_over_a_bare_hash_ratifies_nothing, and none is ever made",
 });
 
 test("W25_numbers_without_bounds_do_not_get_into_a_session, and none gets lost", async (t) => {
-  const dataDir = join(scratch(t), "alice");
+  const dataDir = join(scratch(), "alice");
   const options = { relay: relay.url, dataDir };
   const [alice, bob] = [await openHost(t, options), await openHost(t, { relay: relay.url })];
   const { bond, back } = await pair(alice, bob);

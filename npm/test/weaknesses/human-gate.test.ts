@@ -42,7 +42,7 @@ const [here, there]: [Party, Party] = [
 const pen = new Pen(back, record(bob.dataDir, `secret/${back.id}`));
 
 function open(name: string): Promise<Host> {
-  return openHost(whole as never, { relay: relay.url, dataDir: join(scratch(whole), name) });
+  return openHost(whole as never, { relay: relay.url, dataDir: join(scratch(), name) });
 }
 
 /** Writes an envelope that has to be refused. Resolves with the code. */

@@ -46,7 +46,7 @@ function delivered(host: Host): Promise<unknown> {
 describe("what may be lost, and is not", { concurrency: 4 }, () => {
   test("W26_positions_go_on_after_a_crash, and nothing of the next life is taken for old", async (t) => {
     const relay = await HostileRelay.start(t, real.url);
-    const alice = new Remote(t, { dataDir: join(scratch(t), "alice"), relay: relay.url });
+    const alice = new Remote(t, { dataDir: join(scratch(), "alice"), relay: relay.url });
     const bob = await openHost(t, { relay: relay.url });
     const { pairing, code } = await bob.invite({ timeoutMs: 30_000 });
     await alice.call("join", code, { petname: "bob" });
@@ -71,7 +71,7 @@ describe("what may be lost, and is not", { concurrency: 4 }, () => {
     const { bond } = await pair(alice, bob);
     await delivered(alice);
     await alice.close();
-    const copy = join(scratch(t), "copy");
+    const copy = join(scratch(), "copy");
     cpSync(alice.dataDir, copy, { recursive: true });
     const later = await openHost(t, { relay: real.url, dataDir: alice.dataDir });
     for (const body of ["one", "two", "three"]) await later.send(bond.id, body, { thread: "t" });

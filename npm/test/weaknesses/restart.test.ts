@@ -77,7 +77,7 @@ const DAMAGES: { [name: string]: (file: string, bond: string) => void } = {
 };
 
 test("W35_damaged_store_fails_closed: bonds and replay state are never begun anew", async (t) => {
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const hostile = await HostileRelay.start(t, relay.url);
   const alice = await openHost(t, { relay: hostile.url });
   const first = await openHost(t, { relay: hostile.url, dataDir });
@@ -279,7 +279,7 @@ const NO_PAKE = (own: string): { [name: string]: string } => {
 };
 
 test("W39_pairing_survives_restarts_and_malformed_messages: each ends that one pairing, as pake_failed", async (t) => {
-  const [aliceDir, bobDir] = [join(scratch(t), "alice"), join(scratch(t), "bob")];
+  const [aliceDir, bobDir] = [join(scratch(), "alice"), join(scratch(), "bob")];
   const alice = await openHost(t, { relay: relay.url, dataDir: aliceDir });
   const post = (path: string, body: string) => fetch(relay.url + path, { method: "POST", body });
   await Promise.all(
@@ -322,7 +322,7 @@ const isTurn = ({ method, path, body }: Asked) =>
 
 test("W40_turns_are_counted_alike_when_sending_fails: lost, repeated, and after a restart", async (t) => {
   const hostile = await HostileRelay.start(t, relay.url);
-  const dataDir = join(scratch(t), "alice");
+  const dataDir = join(scratch(), "alice");
   let alice = await openHost(t, { relay: hostile.url, dataDir });
   const bob = await openHost(t, { relay: hostile.url });
   const { bond, back } = await pair(alice, bob);

@@ -121,8 +121,11 @@ impl Engine {
 
     pub(super) fn on_ratified(&mut self, step: &mut Step, bond: &Bond, thread: &str, ratified: Ratified) -> Dispatched {
         let key = session_key(&bond.id, thread);
-        if let Some(sha256) = ratified.artifact_hash.clone().filter(|_| is_signed_by(&ratified, &bond.peer)) {
-            let theirs = SignedHash { sha256, agreement: ratified.agreement.clone() };
+        let claim = Claim::of(&ratified, &bond.peer);
+        if let (Some(sha256), Some(claim)) = (&ratified.artifact_hash, &claim)
+            && claim.is_signed
+        {
+            let theirs = SignedHash { sha256: sha256.clone(), agreement: Some(claim.agreement.clone()) };
             self.follow_ratified(step, bond, thread, &theirs)?;
         }
         let Some(session) = self.state.sessions.get_mut(&key) else {
@@ -142,15 +145,7 @@ impl Engine {
             return Ok(Err(Reject::AgreementMismatch));
         }
         let ratification = if bond.speaks(Profile::Bond) {
-            let Ratified {
-                agreement: Some(agreement),
-                approved_at: Some(approved_at),
-                offer_expires_at: Some(offer_expires_at),
-                channel: Some(channel),
-                ratify_sig: Some(sig),
-                ..
-            } = ratified
-            else {
+            let Some(Claim { agreement, ratification, is_signed }) = claim else {
                 return Ok(Err(Reject::InvalidPayload));
             };
             if let Some(approver) = &bond.peer_approver {
@@ -166,18 +161,14 @@ impl Engine {
                     return Ok(Err(Reject::NotApproved));
                 }
             }
-            let mut digest = [0; 32];
-            if agreement != signed.agreement || hex::decode_to_slice(&agreement, &mut digest).is_err() {
+            if agreement != signed.agreement {
                 return Ok(Err(Reject::AgreementMismatch));
             }
+            let Ratification { approved_at, offer_expires_at, channel, .. } = &ratification;
             if channel.len() > CHANNEL_BYTES {
                 return Ok(Err(Reject::InvalidPayload));
             }
-            let ratification = Ratification { approved_at, offer_expires_at, channel, sig };
-            if offer_expires_at > session.deadline()
-                || approved_at > offer_expires_at
-                || !ratification.holds(&digest, &bond.peer)
-            {
+            if *offer_expires_at > session.deadline() || approved_at > offer_expires_at || !is_signed {
                 return Ok(Err(Reject::InvalidSignature));
             }
             ratification
@@ -248,20 +239,26 @@ impl Engine {
     }
 }
 
-/// Whether a ratification carries the peer's signature over the digest that it names.
-fn is_signed_by(ratified: &Ratified, peer: &AgentId) -> bool {
-    let Ratified {
-        agreement: Some(agreement),
-        approved_at: Some(approved_at),
-        offer_expires_at: Some(offer_expires_at),
-        channel: Some(channel),
-        ratify_sig: Some(sig),
-        ..
-    } = ratified.clone()
-    else {
-        return false;
-    };
-    let mut digest = [0; 32];
-    let ratification = Ratification { approved_at, offer_expires_at, channel, sig };
-    hex::decode_to_slice(agreement, &mut digest).is_ok() && ratification.holds(&digest, peer)
+/// What a peer's ratification says under `bond/1`.
+struct Claim {
+    agreement: String,
+    ratification: Ratification,
+    /// Whether the peer signed it, over the digest that it names.
+    is_signed: bool,
+}
+
+impl Claim {
+    /// `None` if a member is missing.
+    fn of(ratified: &Ratified, peer: &AgentId) -> Option<Self> {
+        let ratification = Ratification {
+            approved_at: ratified.approved_at?,
+            offer_expires_at: ratified.offer_expires_at?,
+            channel: ratified.channel.clone()?,
+            sig: ratified.ratify_sig.clone()?,
+        };
+        let agreement = ratified.agreement.clone()?;
+        let mut digest = [0; 32];
+        let is_digest = hex::decode_to_slice(&agreement, &mut digest).is_ok();
+        Some(Self { is_signed: is_digest && ratification.holds(&digest, peer), agreement, ratification })
+    }
 }

@@ -80,18 +80,15 @@ impl Engine {
         let Some(mut session) = self.state.sessions.get(&key).cloned() else {
             return Ok(Err(Reject::SessionNotFound));
         };
-        let (before, was_signed) = (session.clone(), matches!(session.phase, Phase::Signed(_)));
+        let before = session.clone();
         let hash = SignedHash { sha256: signed.artifact_hash, agreement: signed.agreement };
         match session.sign(Side::Peer, hash, |sha256| self.agreement_of(bond, &before, sha256)) {
             Err(reject) => Ok(Err(reject)),
             Ok(is_signed) => {
                 self.state.sessions.put(&*key, session);
                 self.emit_session(step, &bond.id, thread, "signed")?;
-                if is_signed && was_signed {
-                    self.withdraw_ratify(step, &bond.id, thread)?;
-                }
                 if is_signed {
-                    self.ask_ratify(step, bond, thread)?;
+                    self.ask_ratify_anew(step, bond, thread)?;
                 }
                 Ok(Ok(()))
             }
@@ -111,7 +108,7 @@ impl Engine {
         self.state.sessions.put(&*key, session);
         if is_signed {
             self.emit_session(step, bond_id, thread, "signed")?;
-            self.ask_ratify(step, &bond, thread)?;
+            self.ask_ratify_anew(step, &bond, thread)?;
         }
         Ok(())
     }
@@ -129,25 +126,23 @@ impl Engine {
         let Some(mut session) = self.state.sessions.get(&key).cloned() else {
             return Ok(());
         };
-        let (before, was_signed) = (session.clone(), matches!(session.phase, Phase::Signed(_)));
-        let is_over = session.is_over();
-        if is_over || session.has_signed(&theirs.sha256) && was_signed {
+        if matches!(&session.phase, Phase::Signed(signed) if signed.deliverable.sha256 == theirs.sha256) {
             return Ok(());
         }
+        let before = session.clone();
         let describe = |sha256: &str| self.agreement_of(bond, &before, sha256);
         if session.follow(theirs, describe).is_ok() {
             self.state.sessions.put(&*key, session);
-            if was_signed {
-                self.withdraw_ratify(step, &bond.id, thread)?;
-            }
             self.emit_session(step, &bond.id, thread, "signed")?;
-            self.ask_ratify(step, bond, thread)?;
+            self.ask_ratify_anew(step, bond, thread)?;
         }
         Ok(())
     }
 
-    fn withdraw_ratify(&mut self, step: &mut Step, bond_id: &str, thread: &str) -> Result<(), Failure> {
-        let is_void = |subject: &Subject| matches!(subject, Subject::Ratify { bond, thread: t } if bond == bond_id && t == thread);
-        Ok(self.withdraw_pendings(step, is_void)?)
+    /// Asks the human about what is frozen now. What was asked about another hash is void.
+    fn ask_ratify_anew(&mut self, step: &mut Step, bond: &Bond, thread: &str) -> Result<(), Failure> {
+        let old = Subject::Ratify { bond: bond.id.clone(), thread: thread.to_owned() };
+        self.withdraw_pendings(step, |subject| *subject == old)?;
+        self.ask_ratify(step, bond, thread)
     }
 }

@@ -8,24 +8,25 @@ use std::collections::BTreeMap;
 use agentpair_protocol::base64url;
 use agentpair_protocol::bond::allowlist::Allowlist;
 use agentpair_protocol::challenge::{self, Purpose};
-use agentpair_protocol::envelope::{Accepted, Measured};
-use agentpair_protocol::error::Reject;
-use agentpair_protocol::identity::AgentId;
 use agentpair_protocol::signed_blob::SignedBlob;
 use agentpair_relay::answer::Answer;
 use agentpair_relay::clock::Now;
 use agentpair_relay::hash::{parse_sha256, sha256};
+use agentpair_relay::inbox::body;
 use agentpair_relay::inbox::decide::live::Socket;
 use agentpair_relay::inbox::decide::{artifact, page};
 use agentpair_relay::limits::Limits;
 use agentpair_relay::problem::Problem;
 use agentpair_relay::routes::path::Route;
+use agentpair_relay::verify;
 
 use self::inbox::{Frames, Inbox, allow, to_close};
 use self::rendezvous::{Invite, Slot};
 
 /// The relay's name.
-pub const HOST: &str = "relay.test";
+const HOST: &str = "relay.test";
+/// Its base URL.
+pub const URL: &str = "https://relay.test";
 const CHALLENGE_KEY: [u8; 32] = [7; 32];
 
 /// A request, as it arrives.
@@ -105,12 +106,7 @@ impl Relay {
     }
 
     fn put_allowlist(&mut self, id: &str, body: &[u8]) -> Result<Answer, Problem> {
-        let refused = |fault: agentpair_protocol::bond::allowlist::AllowlistFault| Problem {
-            status: fault.status(),
-            code: fault.code(),
-            retry_after_s: None,
-        };
-        let list = Allowlist::open(id, body).map_err(refused)?;
+        let list = Allowlist::open(id, body).map_err(Problem::from)?;
         let signed = SignedBlob::read(body).map_err(|_| Problem::INTERNAL)?;
         let digest = sha256(&base64url::decode(&signed.blob).map_err(|_| Problem::INTERNAL)?);
         let epoch = format!("{:016x}", self.draw());
@@ -126,10 +122,7 @@ impl Relay {
         if wire.len() as u64 > self.limits.envelope_bytes {
             return Err(Problem::ENVELOPE_TOO_LARGE);
         }
-        let verify = || -> Result<Accepted, Reject> {
-            Measured::new(wire)?.parse()?.decode()?.addressed_to(id)?.timely(now.secs())?.authentic()
-        };
-        let accepted = verify().map_err(Problem::from)?;
+        let accepted = verify::envelope(wire, id, now).map_err(Problem::from)?;
         let inbox = self.inboxes.get_mut(id).ok_or(Problem::RECIPIENT_NOT_ALLOWED)?;
         let answer = inbox.post(accepted.sender.as_str(), &accepted.id, (accepted.ttl, wire), now, &self.limits)?;
         if let Some((thread, seq)) = place(wire) {
@@ -163,8 +156,7 @@ impl Relay {
             return Err(self.challenge(id, purpose, now));
         };
         let is_owner = challenge::check(&CHALLENGE_KEY, id, purpose, text, now.secs()).is_ok()
-            && AgentId::parse(id)
-                .is_ok_and(|agent| base64url::decode(sig).is_ok_and(|sig| agent.verify(text.as_bytes(), &sig).is_ok()));
+            && verify::signed_by(id, text.as_bytes(), sig).is_some();
         if !is_owner {
             return Err(Problem::CHALLENGE_INVALID.into());
         }
@@ -183,9 +175,8 @@ impl Relay {
             Err(answer) => answer,
             Ok(Some(inbox)) => inbox.pull(since, now, &limits),
             Ok(None) => {
-                let summary =
-                    agentpair_relay::inbox::body::Summary { cursor: since, filtered: 0, more: false, epoch: None };
-                Answer::json_text(200, agentpair_relay::inbox::body::pull(&[], &summary))
+                let summary = body::Summary { cursor: since, filtered: 0, more: false, epoch: None };
+                Answer::json_text(200, body::pull(&[], &summary))
             }
         })
     }
@@ -211,11 +202,7 @@ impl Relay {
         let (Some(owner), Some(sig)) = (header("x-agent-id"), header("x-artifact-sig")) else {
             return Err(Problem::AUTH_REQUIRED);
         };
-        let signed = AgentId::parse(owner)
-            .is_ok_and(|id| base64url::decode(sig).is_ok_and(|sig| id.verify(hash.as_bytes(), &sig).is_ok()));
-        if !signed {
-            return Err(Problem::INVALID_SIGNATURE);
-        }
+        verify::signed_by(owner, hash.as_bytes(), sig).ok_or(Problem::INVALID_SIGNATURE)?;
         let view = artifact::View {
             registered: self.inboxes.contains_key(owner),
             held: self.artifacts.contains_key(hash),

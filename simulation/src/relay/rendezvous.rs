@@ -35,12 +35,7 @@ pub(super) struct Invite {
 
 impl Relay {
     pub(super) fn publish(&mut self, name: &str, body: &[u8], now: Now) -> Result<Answer, Problem> {
-        let refused = |fault: pairing::invite::InviteFault| Problem {
-            status: fault.status(),
-            code: fault.code(),
-            retry_after_s: None,
-        };
-        let parsed = pairing::invite::Invite::open(body).map_err(refused)?;
+        let parsed = pairing::invite::Invite::open(body).map_err(Problem::from)?;
         if parsed.name != name {
             return Err(Problem::INVALID_INVITE);
         }
@@ -148,12 +143,6 @@ impl Relay {
             slot.view.etag = etag(message);
             slot.message = message.to_vec();
         }
-    }
-
-    /// What is in the slots, in no promised order.
-    #[must_use]
-    pub fn slot_messages(&self) -> Vec<Vec<u8>> {
-        self.slots.values().map(|slot| slot.message.clone()).collect()
     }
 
     /// Forgets who claimed what: the code is offered again.

@@ -1,7 +1,7 @@
 //! `PUT /allowlist/{agent_id}`: who may write to this inbox. The first one makes the inbox.
 
 use agentpair_protocol::base64url;
-use agentpair_protocol::bond::allowlist::{Allowlist, AllowlistFault};
+use agentpair_protocol::bond::allowlist::Allowlist;
 use agentpair_protocol::signed_blob::SignedBlob;
 use subtle::ConstantTimeEq as _;
 
@@ -9,12 +9,6 @@ use crate::edge::{Ask, Brake, Class, Failure, Reply};
 use crate::hash::sha256;
 use crate::inbox::call::Call;
 use crate::problem::Problem;
-
-impl From<AllowlistFault> for Problem {
-    fn from(fault: AllowlistFault) -> Self {
-        Self { status: fault.status(), code: fault.code(), retry_after_s: None }
-    }
-}
 
 pub(crate) async fn put(mut ask: Ask, agent_id: &str) -> Result<Reply, Failure> {
     let body = ask.body(ask.config.limits.allowlist_body_bytes, Problem::PAYLOAD_TOO_LARGE).await?;

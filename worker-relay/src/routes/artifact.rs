@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use worker::{Data, Error, Headers, ResponseBuilder};
 
-use super::challenge::signed_by;
 use crate::answer::Answer;
 use crate::clock::Now;
 use crate::edge::{Ask, Class, Failure, Reply};
 use crate::hash::parse_sha256;
 use crate::inbox::call::Call;
 use crate::problem::Problem;
+use crate::verify::signed_by;
 
 /// The bucket.
 pub(crate) const BUCKET: &str = "ARTIFACTS";

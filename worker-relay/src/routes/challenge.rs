@@ -1,14 +1,13 @@
 //! Challenges: asked for by anyone, at no cost to the owner; good for one act of the owner.
 
-use agentpair_protocol::base64url;
 use agentpair_protocol::challenge::{self, Purpose};
-use agentpair_protocol::identity::AgentId;
 use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::edge::{Ask, Brake, Failure};
 use crate::inbox::call::Permit;
 use crate::problem::Problem;
+use crate::verify::signed_by;
 
 /// A challenge and its signature, as a request carries them.
 pub(crate) struct Presented {
@@ -36,12 +35,6 @@ impl Presented {
         signed_by(agent_id, permit.challenge.as_bytes(), &self.sig).ok_or(Problem::CHALLENGE_INVALID)?;
         Ok(permit)
     }
-}
-
-/// Whether the text of a signature is strict base64url and the agent's own.
-pub(crate) fn signed_by(agent_id: &str, message: &[u8], sig: &str) -> Option<()> {
-    let signature = base64url::decode(sig).ok()?;
-    AgentId::parse(agent_id).ok()?.verify(message, &signature).ok()
 }
 
 #[derive(Serialize)]

@@ -1,8 +1,7 @@
 //! `/inbox/{agent_id}`: write, read, delete, follow.
 
 use agentpair_protocol::challenge::Purpose;
-use agentpair_protocol::envelope::{Accepted, Measured};
-use agentpair_protocol::error::Reject;
+use agentpair_protocol::envelope::Accepted;
 use agentpair_protocol::identity::AgentId;
 
 use super::challenge::{Presented, issue};
@@ -11,6 +10,7 @@ use crate::hash::sha256;
 use crate::inbox::call::{Call, Live};
 use crate::inbox::decide::page;
 use crate::problem::Problem;
+use crate::verify;
 
 /// Takes an envelope. Everything but the allowlist and the room is judged here, in the draft's order.
 pub(crate) async fn post(mut ask: Ask, agent_id: &str) -> Result<Reply, Failure> {
@@ -20,7 +20,7 @@ pub(crate) async fn post(mut ask: Ask, agent_id: &str) -> Result<Reply, Failure>
     if wire.len() as u64 > envelope_cap {
         return Err(Problem::ENVELOPE_TOO_LARGE.into());
     }
-    let Accepted { id, sender, ttl } = verify(&wire, agent_id, ask.now.secs()).map_err(Problem::from)?;
+    let Accepted { id, sender, ttl } = verify::envelope(&wire, agent_id, ask.now).map_err(Problem::from)?;
     let answer = if AgentId::parse(agent_id).is_ok() {
         let call = Call::Post {
             sender: sender.as_str().to_owned(),
@@ -36,10 +36,6 @@ pub(crate) async fn post(mut ask: Ask, agent_id: &str) -> Result<Reply, Failure>
         Brake::Stranger.press(&ask).await?;
     }
     Ok(answer)
-}
-
-fn verify(wire: &[u8], agent_id: &str, now_s: u64) -> Result<Accepted, Reject> {
-    Measured::new(wire)?.parse()?.decode()?.addressed_to(agent_id)?.timely(now_s)?.authentic()
 }
 
 /// Reads from a row on.

@@ -3,7 +3,7 @@
 use agentpair_protocol::base64url;
 use agentpair_protocol::challenge::Purpose;
 use agentpair_protocol::json;
-use agentpair_protocol::pairing::invite::{Invite, InviteFault, is_name};
+use agentpair_protocol::pairing::invite::{Invite, is_name};
 use agentpair_protocol::signed_blob::SignedBlob;
 use serde::Deserialize;
 
@@ -17,15 +17,6 @@ use crate::problem::Problem;
 const CLAIM_ID_BYTES: usize = 16;
 /// A claim is a few dozen bytes.
 const CLAIM_BODY_BYTES: u64 = 1_024;
-
-impl From<InviteFault> for Problem {
-    fn from(fault: InviteFault) -> Self {
-        match fault {
-            InviteFault::TooLarge => Self::PAYLOAD_TOO_LARGE,
-            _ => Self { status: fault.status(), code: fault.code(), retry_after_s: None },
-        }
-    }
-}
 
 /// Publishes an invite.
 pub(crate) async fn publish(mut ask: Ask, name: &str) -> Result<Reply, Failure> {

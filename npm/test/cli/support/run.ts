@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { Host } from "agentpair";
 import { codesIn } from "../../support/human.ts";
 import { type Afterwards, scratch } from "../../support/scratch.ts";
+import { LIMIT_MS } from "../../support/within.ts";
 
 /** The command, as it is built. */
 export const PROGRAM = join(import.meta.dirname, "../../../dist/bin/agentpair.js");
-/** Longer than anything here takes, in milliseconds. */
-const LIMIT_MS = 60_000;
 
 /** What a finished command left. */
 export interface Finished {
@@ -37,7 +36,7 @@ export class Owner {
 
   constructor(t: Afterwards, relay: string | undefined, env: { [name: string]: string | undefined } = {}) {
     this.#t = t;
-    this.home = scratch(t);
+    this.home = scratch();
     this.dataDir = join(this.home, "data");
     this.env = {
       PATH: process.env.PATH,

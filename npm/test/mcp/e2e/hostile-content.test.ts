@@ -26,7 +26,7 @@ const TYPE_BYTES = 64;
 /** Openings that wait at once, at most. */
 const AT_ONCE = 12;
 
-const dataDir = join(scratch({ after }), "bob");
+const dataDir = join(scratch(), "bob");
 const bob = await Agent.start({ after }, { dataDir, relay: relay.url, kind: "client-2026" });
 bob.inspect = (tool, result, { item, deliverable }) => {
   const isWhole = item !== undefined || deliverable !== undefined;

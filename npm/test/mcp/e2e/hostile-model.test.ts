@@ -105,7 +105,7 @@ test("with the tools alone, nothing is joined, opened or ratified", async (t) =>
 
 /** Bob's host with a model at its tools; Alice opens negotiations. */
 async function bonded(t: TestContext): Promise<{ alice: Host; bob: Host; model: Agent }> {
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const [alice, bob] = [await openHost(t, { relay: relay.url }), await openHost(t, { relay: relay.url, dataDir })];
   await pair(alice, bob);
   return { alice, bob, model: await Agent.start(t, { dataDir, relay: relay.url }) };

@@ -6,9 +6,10 @@ import { after, test } from "node:test";
 import { Identity, type PendingItem } from "agentpair";
 import { codesIn } from "../../support/human.ts";
 import { Relay } from "../../support/relay.ts";
+import { lengthPrefixed, ratifyBytes } from "../../support/transcript.ts";
 import { Agent, type Json } from "./support/agent.ts";
 import { edit, keysUnder, overwrite, record } from "./support/database.ts";
-import { eightBytes, lengthPrefixed, Pen } from "./support/pen.ts";
+import { Pen } from "./support/pen.ts";
 import { codesOfItem, GATES, Stages } from "./support/stages.ts";
 import { atTerminal } from "./support/terminal.ts";
 
@@ -96,15 +97,7 @@ function ratified(pen: Pen, { agreement, deadline, signer }: Json, approval?: ob
   const approved_at = Date.now();
   const offer_expires_at = Math.min(Date.parse(deadline), approved_at + 600_000);
   const channel = "terminal";
-  const signed = [
-    Buffer.from("agentpair-ratify-v1\0"),
-    Buffer.from(agreement, "hex"),
-    lengthPrefixed(signer),
-    eightBytes(approved_at),
-    eightBytes(offer_expires_at),
-    lengthPrefixed(channel),
-  ];
-  const ratify_sig = pen.sign(Buffer.concat(signed));
+  const ratify_sig = pen.sign(ratifyBytes({ agreement, signer, approved_at, offer_expires_at, channel }));
   return { agreement, approved_at, offer_expires_at, channel, ratify_sig, ...(approval ? { approval } : {}) };
 }
 

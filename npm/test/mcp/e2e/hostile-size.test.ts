@@ -17,7 +17,7 @@ import { HostilePeer } from "./support/hostile-peer.ts";
 const relay = await Relay.start({ after });
 const PEER = "mallory";
 
-const dataDir = join(scratch({ after }), "bob");
+const dataDir = join(scratch(), "bob");
 const bob = await Agent.start({ after }, { dataDir, relay: relay.url, kind: "sdk" });
 bob.inspect = (tool, result, { item, deliverable }) => {
   const isWhole = item !== undefined || deliverable !== undefined;

@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const NPM = join(import.meta.dirname, "../../..");
 
 test("two agents pair, talk, agree and part with the installed package", async (t) => {
-  const folder = scratch(t);
-  const packed = scratch(t);
+  const folder = scratch();
+  const packed = scratch();
   await run("npm", ["pack", "--pack-destination", packed, "--loglevel=error"], { cwd: NPM });
   const [tarball = ""] = readdirSync(packed);
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
@@ -29,7 +29,7 @@ test("two agents pair, talk, agree and part with the installed package", async (
   const relay = await Relay.start({ after });
   const program = realpathSync(join(folder, "node_modules/.bin/agentpair"));
   assert.ok(program.startsWith(realpathSync(folder)), program);
-  const start = () => Agent.start(t, { program, dataDir: join(scratch(t), "data"), relay: relay.url });
+  const start = () => Agent.start(t, { program, dataDir: join(scratch(), "data"), relay: relay.url });
   const [alice, bob] = await Promise.all([start(), start()]);
   await walk(alice, bob);
   for (const { wire } of [alice, bob]) {

@@ -14,7 +14,7 @@ import { PROGRAM, Wire } from "./support/wire.ts";
 const relay = await Relay.start({ after });
 
 test("a store that is damaged under a running server", async (t) => {
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const alice = await openHost(t, { relay: relay.url });
   const bob = await openHost(t, { relay: relay.url, dataDir });
   await pair(alice, bob);
@@ -68,7 +68,7 @@ const TRAP = `
 
 for (const kind of ["client-2026", "sdk"] as const) {
   test(`a core that panics: ${kind}`, async (t) => {
-    const dataDir = join(scratch(t), "bob");
+    const dataDir = join(scratch(), "bob");
     const preload = `data:text/javascript,${encodeURIComponent(TRAP)}`;
     const env = { NODE_OPTIONS: `--import=${preload}` };
     const agent = await Agent.start(t, { kind, dataDir, relay: relay.url, env });
@@ -91,7 +91,7 @@ for (const kind of ["client-2026", "sdk"] as const) {
 }
 
 test("a server on a store that is damaged already says so, and no more", async (t) => {
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const host = await openHost(t, { relay: relay.url, dataDir, network: false });
   await host.close();
   overwrite(dataDir, "host/root", "{");

@@ -17,7 +17,7 @@ const relay = await Relay.start({ after });
 /** Alice, and the directory of Bob, who is bonded with her. */
 async function bonded(t: TestContext): Promise<{ alice: BaseHost; dataDir: string }> {
   const alice = await openHost(t, { relay: relay.url });
-  const dataDir = join(scratch(t), "bob");
+  const dataDir = join(scratch(), "bob");
   const bob = await Host.open({ relay: relay.url, dataDir });
   try {
     await pair(alice, bob);

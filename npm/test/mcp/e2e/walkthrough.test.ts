@@ -41,7 +41,7 @@ const SPOKEN: { [kind in Kind]: string } = { client: "2025-11-25", "client-2026"
 
 for (const kind of KINDS) {
   test(`two agents pair, talk, agree and part through the tools: ${kind}`, async (t) => {
-    const start = () => Agent.start(t, { kind, dataDir: join(scratch(t), "data"), relay: relay.url });
+    const start = () => Agent.start(t, { kind, dataDir: join(scratch(), "data"), relay: relay.url });
     const [alice, bob] = await Promise.all([start(), start()]);
     assert.deepEqual(alice.tools.map(({ name }) => name).sort(), TOOLS);
     await walk(alice, bob);
@@ -65,7 +65,7 @@ function speaks({ wire, client }: Agent, revision: string): boolean {
 
 test("resources, prompts and instructions say the same, and no code", async (t) => {
   const start = (label: string) =>
-    Agent.start(t, { dataDir: join(scratch(t), label), relay: relay.url, kind: "client-2026" });
+    Agent.start(t, { dataDir: join(scratch(), label), relay: relay.url, kind: "client-2026" });
   const [alice, bob] = await Promise.all([start("alice"), start("bob")]);
   const { code, pairing } = await alice.good("pair_init", { petname: "bob" });
   const { pending_id } = await bob.good("pair_join", { code, petname: "alice" });
@@ -113,7 +113,7 @@ async function resource(agent: Agent, uri: string): Promise<string> {
 }
 
 test("what the tools say of themselves fits, and puts safety first", async (t) => {
-  const agent = await Agent.start(t, { dataDir: join(scratch(t), "data"), relay: relay.url });
+  const agent = await Agent.start(t, { dataDir: join(scratch(), "data"), relay: relay.url });
   for (const { name, description = "", annotations = {} } of agent.tools) {
     assert.ok(description.length > 40 && description.length < 2_048, `${name}: ${description.length} characters`);
     for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
@@ -123,14 +123,14 @@ test("what the tools say of themselves fits, and puts safety first", async (t) =
 });
 
 test("a server whose client says nothing ends with its input, and nothing is left open", async (t) => {
-  const wire = new Wire(t, { dataDir: join(scratch(t), "data"), relay: relay.url });
+  const wire = new Wire(t, { dataDir: join(scratch(), "data"), relay: relay.url });
   await wire.start();
   await wire.end();
   assert.deepEqual([wire.received, wire.stray, wire.errors], [[], [], ""]);
 });
 
 test("input that is no JSON-RPC is answered by JSON-RPC or by nothing", async (t) => {
-  const agent = await Agent.start(t, { dataDir: join(scratch(t), "data"), relay: relay.url });
+  const agent = await Agent.start(t, { dataDir: join(scratch(), "data"), relay: relay.url });
   for (const text of [
     "\n",
     "hello\n",

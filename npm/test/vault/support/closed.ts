@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { scratch } from "../../support/scratch.ts";
 import { withHost } from "./keys.ts";
 
 /** A host with something in each log, closed; and a place for its backups. */
-export async function closed(t: TestContext): Promise<{ dataDir: string; file: string; empty: string; id: string }> {
-  const folder = scratch(t);
+export async function closed(): Promise<{ dataDir: string; file: string; empty: string; id: string }> {
+  const folder = scratch();
   const dataDir = join(folder, "data");
   const id = await withHost(dataDir, async (host) => {
     const pairing = await host.join("65-eternal-academy-vendor", { relay: "http://127.0.0.1:9" });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Deliverable, Host } from "agentpair";
 import { keysUnder, record } from "../../mcp/e2e/support/database.ts";
-import { eightBytes, lengthPrefixed, type Pen } from "../../mcp/e2e/support/pen.ts";
+import type { Pen } from "../../mcp/e2e/support/pen.ts";
+import { type Approved, lengthPrefixed, ratifyBytes } from "../../support/transcript.ts";
 
 export const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
 
@@ -33,27 +34,6 @@ export function agreementOf({ thread, initiator, recipient, opening }: Stake, de
   hash.update(createHash("sha256").update(opening).digest());
   for (const part of [kind, media_type, name]) hash.update(lengthPrefixed(part));
   return hash.update(createHash("sha256").update(text).digest()).update(lengthPrefixed("")).digest("hex");
-}
-
-/** What a ratification says, short of its signature. */
-export interface Approved {
-  agreement: string;
-  signer: string;
-  approved_at: number;
-  offer_expires_at: number;
-  channel: string;
-}
-
-/** The bytes that a ratification signs, RAT-3. */
-export function ratifyBytes({ agreement, signer, approved_at, offer_expires_at, channel }: Approved): Buffer {
-  return Buffer.concat([
-    Buffer.from("agentpair-ratify-v1\0"),
-    Buffer.from(agreement, "hex"),
-    lengthPrefixed(signer),
-    eightBytes(approved_at),
-    eightBytes(offer_expires_at),
-    lengthPrefixed(channel),
-  ]);
 }
 
 /** A `nego.ratified` of a peer, with its good signature; `more` replaces members afterwards. */

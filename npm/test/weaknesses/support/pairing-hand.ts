@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Identity, type Role, Spake } from "agentpair";
+import { lengthPrefixed } from "../../support/transcript.ts";
 
 /** The text of an invite, as its maker signs it. */
 export interface Invite {
@@ -38,12 +39,6 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
   return hash.digest();
-};
-
-/** A part behind its length, as transcripts have it. */
-const lengthPrefixed = (part: string | Buffer) => {
-  const bytes = Buffer.from(part);
-  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length]), bytes]);
 };
 
 /** A key that nobody else has. */

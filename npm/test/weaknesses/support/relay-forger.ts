@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type BondView, type Host, Identity, PairKey } from "agentpair";
 import { record } from "../../mcp/e2e/support/database.ts";
-import { eightBytes, lengthPrefixed } from "../../mcp/e2e/support/pen.ts";
+import { bind } from "../../support/transcript.ts";
 
 /** What an envelope says of itself. */
 export interface Claims {
@@ -48,9 +48,7 @@ export class Forger {
 
   /** What binds a plaintext to its envelope, ENV-8. */
   bind({ type, thread, seq, id = "" }: Claims): string {
-    const hash = createHash("sha256").update("agentpair-bind-v1\0");
-    for (const text of [this.#own, this.#peer, id, type, thread]) hash.update(lengthPrefixed(text));
-    return hash.update(eightBytes(seq)).digest().subarray(0, 16).toString("base64url");
+    return bind(this.#own, this.#peer, id, type, thread, seq);
   }
 
   /** base64url of a signature. */

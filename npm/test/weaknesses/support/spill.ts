@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
 import { Identity, PairKey } from "agentpair";
-import { eightBytes, lengthPrefixed } from "../../mcp/e2e/support/pen.ts";
+import { bind } from "../../support/transcript.ts";
 import type { Mallory } from "./mallory.ts";
 
 /** An envelope that refers to bytes elsewhere, and those bytes. */
@@ -41,10 +41,8 @@ export class Spiller {
 
   /** The text that belongs into such an envelope, with all that a bond adds. */
   whole({ type, thread, seq }: Place, payload: object, id: string): string {
-    const hash = createHash("sha256").update("agentpair-bind-v1\0");
-    for (const text of [this.#own, this.#peer, id, type, thread]) hash.update(lengthPrefixed(text));
-    const bind = hash.update(eightBytes(seq)).digest().subarray(0, 16).toString("base64url");
-    return JSON.stringify({ ...payload, mid: randomUUID(), expires_at: Date.now() + 3_600_000, bind });
+    const bound = bind(this.#own, this.#peer, id, type, thread, seq);
+    return JSON.stringify({ ...payload, mid: randomUUID(), expires_at: Date.now() + 3_600_000, bind: bound });
   }
 
   /** An honest reference, except for what `lie` says instead. */

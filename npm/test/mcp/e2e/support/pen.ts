@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { Identity, PairKey } from "agentpair";
+import { bind } from "../../../support/transcript.ts";
 
 /** Sequence numbers that no host has come to. */
 const FIRST_SEQ = 100_000;
@@ -59,26 +60,4 @@ export class Pen {
     await answer.arrayBuffer();
     return answer.status;
   }
-}
-
-/** A text behind its length, as transcripts have it. */
-export function lengthPrefixed(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-}
-
-/** A number in eight bytes, as transcripts have it. */
-export function eightBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
-
-/** The binding of a plaintext to its envelope, ENV-8. */
-function bind(from: string, to: string, id: string, type: string, thread: string, seq: number): string {
-  const hash = createHash("sha256").update("agentpair-bind-v1\0");
-  for (const text of [from, to, id, type, thread]) hash.update(lengthPrefixed(text));
-  return hash.update(eightBytes(seq)).digest().subarray(0, 16).toString("base64url");
 }

@@ -32,7 +32,7 @@ export class Stages {
   }
 
   static async start(t: TestContext, relay: string): Promise<Stages> {
-    const dataDir = join(scratch(t), "bob");
+    const dataDir = join(scratch(), "bob");
     const [alice, bob] = [await openHost(t, { relay }), await openHost(t, { relay, dataDir })];
     return new Stages(alice, bob, dataDir);
   }
