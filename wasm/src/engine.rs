@@ -6,6 +6,7 @@ use agentpair_protocol::engine::view::{
 };
 use agentpair_protocol::engine::{Command, Effect, Engine as Core, FeedItem, Input, Record, Reply};
 use agentpair_protocol::error::{Bug, Failure};
+use agentpair_protocol::message::HostKind;
 use agentpair_protocol::negotiation::{Deliverable, Receipt, VerifiedReceipt};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -30,6 +31,16 @@ impl Engine {
     pub fn restore(records: Vec<Ts<Record>>) -> Result<Engine, CodedError> {
         let core = Core::restore(&all_from_js(&records)?).map_err(|bug| failed(&bug.into()))?;
         Ok(Self { core })
+    }
+
+    /// Says what keeps the keys, a process or a page: peers are told. A process unless said otherwise.
+    ///
+    /// # Errors
+    /// `invalid_argument` for anything else.
+    #[wasm_bindgen(js_name = setKind)]
+    pub fn set_kind(&mut self, kind: Ts<HostKind>) -> Result<(), CodedError> {
+        self.core.set_kind(kind.to_rust().map_err(|error| invalid(&error.to_string()))?);
+        Ok(())
     }
 
     /// Takes over records that another process stored.

@@ -13,7 +13,7 @@ use crate::envelope::Profile;
 use crate::error::{Bug, Failure, Refusal, Reject};
 use crate::identity::{AgentId, Domain, Transcript};
 use crate::limits::DAY_MS;
-use crate::message::{Hello, HostKind, Message, RootVoucher};
+use crate::message::{Hello, Message, RootVoucher};
 use crate::pairing::code::Form;
 use crate::safety::keys_digest;
 
@@ -94,7 +94,7 @@ impl Engine {
             label,
             software: concat!("agentpair/", env!("CARGO_PKG_VERSION")).to_owned(),
             profiles: bond.profiles.clone(),
-            host: HostKind::Process,
+            host: self.kind,
             keys: hex::encode(keys_digest(&bond.own, &bond.peer)),
             scope: bond.scope.clone(),
             mode: bond.mode.name().to_owned(),

@@ -59,6 +59,7 @@ use self::nonces::NonceIndex;
 use self::state::{HOST, Host, Seed, State};
 use self::step::Step;
 use crate::error::{Bug, Failure};
+use crate::message::HostKind;
 use crate::secret::Secret;
 
 /// See the [module](self).
@@ -72,6 +73,8 @@ pub struct Engine {
     swept_at: u64,
     /// The clock of the last step; nothing is known of it at the start.
     last_now: u64,
+    /// What keeps the keys: peers are told.
+    kind: HostKind,
 }
 
 impl Engine {
@@ -86,6 +89,11 @@ impl Engine {
             return Err(Bug::CorruptRecord);
         }
         Ok(engine)
+    }
+
+    /// Says what keeps the keys, for the hellos to come; a process unless said otherwise.
+    pub fn set_kind(&mut self, kind: HostKind) {
+        self.kind = kind;
     }
 
     /// Takes over what another process stored.

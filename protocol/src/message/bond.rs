@@ -47,11 +47,12 @@ pub struct ApproverWord {
 }
 
 /// Where the keys are held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub enum HostKind {
     /// A process.
+    #[default]
     Process,
     /// A page in a browser.
     Page,

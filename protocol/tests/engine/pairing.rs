@@ -1,5 +1,6 @@
 use agentpair_protocol::bond::BondStatus;
 use agentpair_protocol::engine::{Command, Event};
+use agentpair_protocol::message::HostKind;
 use agentpair_protocol::pairing::code::Form;
 
 use super::world::{ALICE, BOB, World, decide};
@@ -20,6 +21,18 @@ fn words_and_links_lead_to_an_active_bond_on_both_sides() {
             assert_eq!(world.hosts[ALICE].engine.bonds()[0].peer_root, Some(root));
         }
     }
+}
+
+#[test]
+fn the_peer_is_told_what_keeps_the_keys() {
+    let mut world = World::new(true);
+    world.hosts[BOB].engine.set_kind(HostKind::Page);
+    world.pair(Form::Words);
+    let known = |n: usize| {
+        let (_, bond) = world.hosts[n].records.iter().find(|(key, _)| key.starts_with("bond/")).unwrap();
+        serde_json::from_str::<serde_json::Value>(bond).unwrap()["peer_host"].clone()
+    };
+    assert_eq!((known(ALICE), known(BOB)), ("page".into(), "process".into()));
 }
 
 #[test]
