@@ -12,5 +12,6 @@ export { type Keychain, SystemKeychain } from "./vault/keychain.js";
 export { type PassphraseSource, passphraseFromFile } from "./vault/passphrase.js";
 export { type Protected, protectKeys } from "./vault/protect.js";
 export type { Protection } from "./vault/protection.js";
-export { type Restored, restore } from "./vault/restore.js";
+export { restore } from "./vault/restore.js";
+export type { Restored } from "./vault/restored.js";
 export { type Wiped, wipe } from "./vault/wipe.js";

@@ -2,27 +2,18 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { Miniflare } from "miniflare";
-import { scratch } from "./support/scratch.ts";
+import { installed } from "./support/installed.ts";
 
 const run = promisify(execFile);
 const NPM = join(import.meta.dirname, "..");
 const TOOLS = join(NPM, "node_modules");
 
 /** A folder into which the package was installed from its tarball, as a user would. */
-const folder = scratch();
-
-before(async () => {
-  const packed = scratch();
-  await run("npm", ["pack", "--pack-destination", packed, "--loglevel=error"], { cwd: NPM });
-  const [tarball = ""] = readdirSync(packed);
-  writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const options = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run("npm", ["install", ...options, join(packed, tarball)], { cwd: folder });
-});
+const folder = await installed();
 
 /** Runs a script in the folder; resolves with what it prints. */
 async function inFolder(name: string, text: string): Promise<string> {

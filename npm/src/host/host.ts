@@ -13,15 +13,18 @@ import {
   type Open,
   type OutboxView,
   type PairingView,
+  parseCode,
   type Reply,
   type SessionView,
   type SignedHead,
   type TurnKind,
   type TurnView,
 } from "../wasm/agentpair.js";
+import { decideHere, type HereOptions, notWaiting, type ShownItem } from "./decide-here.js";
 import { isOver } from "./is-over.js";
 import { hostClosed, Loop, type LoopParts } from "./loop.js";
 import { pairingFailed, relayFailed } from "./pairing.js";
+import { type PinWork, type ProveTask, prove } from "./pin-work.js";
 import type {
   DecideOptions,
   Invite,
@@ -36,10 +39,12 @@ import { type WaitOptions, waitUntil } from "./wait.js";
 
 /** What {@link Host.start} needs. */
 export interface HostParts extends LoopParts {
-  /** Base URL of the relay for new pairings. */
+  /** Base URL of the relay for new pairings; empty if each pairing has to name its own. */
   relay: string;
   /** Computes the safety number of two agent ids: five groups of six digits. */
   safetyNumber: (own: string, peer: string) => Promise<string[]>;
+  /** Does the slow work with a PIN; in the engine, on this thread, unless said otherwise. */
+  pinWork?: PinWork | undefined;
 }
 
 /** Entries of the feed that are read at once while following it. */
@@ -76,7 +81,7 @@ export class Host {
     }
   }
 
-  /** Base URL of the relay for new pairings. */
+  /** Base URL of the relay for new pairings; empty if there is none. */
   get relay(): string {
     return this.#parts.relay;
   }
@@ -106,12 +111,14 @@ export class Host {
    */
   async invite(options: InviteOptions = {}): Promise<Invite> {
     const { timeoutMs = 10_000, signal } = options;
+    const relay = options.relay ?? this.relay;
+    if (relay === "") throw noRelay();
     const { pairing } = await this.#command({
       command: "invite",
       form: options.form ?? "words",
       scope: options.scope ?? ["message", "negotiate"],
       mode: options.mode ?? "bonded_contact",
-      relay: options.relay ?? this.relay,
+      relay,
       petname: options.petname,
     });
     const id = must(pairing);
@@ -144,6 +151,7 @@ export class Host {
    */
   async join(code: string, options: JoinOptions = {}): Promise<string> {
     const relay = options.relay ?? this.relay;
+    if (relay === "" && !namesRelay(code)) throw noRelay();
     const { pairing } = await this.#command({ command: "join", code, relay, petname: options.petname });
     return must(pairing);
   }
@@ -198,16 +206,30 @@ export class Host {
    */
   async decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
     const { channel = "file", reason, decision, pin } = options;
-    // Where code or PIN is wrong there is no proof: the engine finds out which, and counts it.
-    const prove = () => this.#loop.view((engine) => engine.prove(pending, code, pin ?? "") ?? "");
-    const proof = pin === undefined ? undefined : await prove();
+    const proof = pin === undefined ? undefined : await this.#prove({ pending, by: { code }, pin });
     const reply = await this.#command({ command: "decide", pending, code, channel, reason, decision, proof });
-    if (reply.decision !== undefined) return reply.decision;
-    // Not a refusal of the engine: it has to remember that somebody guessed.
-    const left = `${reply.attemptsLeft ?? 0} more may be tried today`;
-    if (reply.wrong === "pin") throw new AgentPairError("invalid_pin", "policy", `the PIN is wrong; ${left}`);
-    const what = decision === undefined ? "a code of that question" : `the code of that question to ${decision}`;
-    throw new AgentPairError("invalid_approval_code", "policy", `this is not ${what}; ${left}`);
+    return decided(reply, decision);
+  }
+
+  /** Decides an item that the human saw on the screen of this process, with codes that nobody sees. */
+  protected async decideOnScreen(shown: ShownItem, decision: Decision, options: HereOptions): Promise<Decision> {
+    const { reason, pin } = options;
+    // Looked at first: to prove something is slow, and something that is over cannot be proved.
+    const waits = (await this.pendings()).some(({ id, digest }) => id === shown.id && digest === shown.digest);
+    if (!waits) throw notWaiting();
+    const proof = pin === undefined ? undefined : await this.#prove({ pending: shown.id, by: { decision }, pin });
+    const outcome = await this.#loop.act(decideHere(shown, decision, { reason: reason || undefined, proof }));
+    if ("refusal" in outcome) throw outcome.refusal;
+    return decided(outcome.reply, decision);
+  }
+
+  async #prove(task: ProveTask): Promise<string> {
+    const { pinWork } = this.#parts;
+    if (pinWork) return (await pinWork.prove(await this.#loop.records(), task)) ?? "";
+    const { pending, by, pin } = task;
+    // Where code or PIN is wrong there is no proof: the engine finds out which, and counts it.
+    if ("code" in by) return this.#loop.view((engine) => engine.prove(pending, by.code, pin) ?? "");
+    return prove(await this.#loop.records(), task) ?? "";
   }
 
   /**
@@ -218,12 +240,18 @@ export class Host {
    * `not_now` while a ratification is on its way.
    */
   async setPin(pin: string, current?: string): Promise<void> {
-    await this.#command(await this.#loop.view((engine) => engine.approverCommand(pin, current)));
+    await this.#command(await this.#approver(pin, current));
   }
 
   /** Does away with the PIN. @throws AgentPairError `pin_required`, `invalid_pin`, `not_now`. */
   async removePin(current: string): Promise<void> {
-    await this.#command(await this.#loop.view((engine) => engine.approverCommand(undefined, current)));
+    await this.#command(await this.#approver(undefined, current));
+  }
+
+  async #approver(pin: string | undefined, current: string | undefined): Promise<Command> {
+    const { pinWork } = this.#parts;
+    if (pinWork) return pinWork.approver(await this.#loop.records(), pin, current);
+    return this.#loop.view((engine) => engine.approverCommand(pin, current));
   }
 
   /** Asks the human again, with new codes. */
@@ -443,6 +471,30 @@ export class Host {
       throw this.#loop.isClosed ? hostClosed() : asAgentPairError(error);
     }
   }
+}
+
+/** What came of a decision. @throws AgentPairError `invalid_pin`, `invalid_approval_code`. */
+function decided(reply: Reply, decision: Decision | undefined): Decision {
+  if (reply.decision !== undefined) return reply.decision;
+  // Not a refusal of the engine: it has to remember that somebody guessed.
+  const left = `${reply.attemptsLeft ?? 0} more may be tried today`;
+  if (reply.wrong === "pin") throw new AgentPairError("invalid_pin", "policy", `the PIN is wrong; ${left}`);
+  const what = decision === undefined ? "a code of that question" : `the code of that question to ${decision}`;
+  throw new AgentPairError("invalid_approval_code", "policy", `this is not ${what}; ${left}`);
+}
+
+/** Whether a code says itself which relay it is for. What is no code at all, the engine explains. */
+function namesRelay(code: string): boolean {
+  try {
+    return parseCode(code).relay !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+function noRelay(): AgentPairError {
+  const text = "no relay was named: say which one, such as https://relay.example, or use a link that names it";
+  return new AgentPairError("invalid_argument", "caller", text);
 }
 
 /** A member that the engine's documentation promises. */

@@ -1,8 +1,8 @@
 import { AgentPairError, asAgentPairError } from "../errors.js";
 import { Calls } from "../relay/calls.js";
 import { Streams } from "../relay/streams.js";
-import type { Store, Transaction } from "../store/store.js";
-import { type Effect, Engine, type Input, type Reply } from "../wasm/agentpair.js";
+import type { Store, StoredRecord, Transaction } from "../store/store.js";
+import { type Effect, Engine, type HostKind, type Input, type Reply } from "../wasm/agentpair.js";
 import { Alarm } from "./alarm.js";
 import { Bell } from "./bell.js";
 import type { Human, Question } from "./human.js";
@@ -18,12 +18,20 @@ export interface LoopParts {
   network: boolean;
   /** Told of errors that no caller waits for. */
   onProblem: (error: AgentPairError) => void;
+  /** What keeps the keys: peers are told. A process unless said otherwise. */
+  kind?: HostKind;
 }
+
+/** What is done with the engine in one transaction; `handle` gives it an input. */
+export type Work<T> = (engine: Engine, handle: (input: Input) => { reply: Reply; effects: Effect[] }) => T;
 
 /** How often the store is asked whether another process has written, in milliseconds. */
 const WATCH_MS = 100;
 /** Pause after a failure of the store, in milliseconds. */
 const RECOVERY_MS = 1_000;
+
+/** Errors after which nothing can go on: neither the core nor the store would be what they were. */
+const ENDS: ReadonlySet<string> = new Set(["panicked", "store_gone", "store_too_new"]);
 
 /** The network lease went to another process while this one was not looking. */
 class LeaseLost extends Error {}
@@ -48,8 +56,9 @@ export class Loop {
   #version: number | undefined;
   /** Rises with each engine: what was meant for an earlier one is void. */
   #epoch = 0;
-  /** Set once the protocol core has panicked: nothing in this process can be relied on any more. */
-  #panic: AgentPairError | undefined;
+  /** Set once nothing can go on here: the protocol core has panicked, or the store is gone. */
+  #end: AgentPairError | undefined;
+  #wasEndTold = false;
   #queue: Promise<unknown> = Promise.resolve();
   #watch: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -76,6 +85,21 @@ export class Loop {
     return this.#enqueue(() => this.#step(input));
   }
 
+  /** Several inputs in one transaction. What `work` throws undoes them all. */
+  act<T>(work: Work<T>): Promise<T> {
+    const attempt = (): Promise<T> =>
+      this.#act(work).catch((error) => {
+        if (error instanceof LeaseLost) return attempt();
+        throw error;
+      });
+    return this.#enqueue(attempt);
+  }
+
+  /** All live records, for slow work on a copy of the state. */
+  records(): Promise<StoredRecord[]> {
+    return this.#enqueue(() => this.#parts.store.transact(0, ({ changes }) => changes));
+  }
+
   /** Looks at the state as the last process left it. */
   view<T>(look: (engine: Engine) => T): Promise<T> {
     return this.#enqueue(async () => look(await this.#catchUp()));
@@ -89,14 +113,16 @@ export class Loop {
     await this.#queue;
     this.#alarm.stop();
     this.#discard();
-    await this.#lease.release();
+    await this.#lease.release().catch((error) => {
+      if (!this.#end) throw error;
+    });
     await this.#parts.store.close();
     this.bell.ring();
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(hostClosed());
-    if (this.#panic) return Promise.reject(this.#panic);
+    if (this.#end) return Promise.reject(this.#end);
     const result = this.#queue.then(work).catch((error) => {
       throw this.#coded(error);
     });
@@ -116,12 +142,16 @@ export class Loop {
   /** Gives an error its code, and notices if it was the last one. */
   #coded(error: unknown): AgentPairError {
     const coded = asAgentPairError(error);
-    if (coded.code === "panicked") this.#panic ??= coded;
+    if (ENDS.has(coded.code)) this.#end ??= coded;
     return coded;
   }
 
   #complain(error: AgentPairError): void {
-    if (!this.#isClosed) this.#parts.onProblem(error);
+    // The last one is told once, by whatever it was noticed.
+    const isLast = error.code === this.#end?.code;
+    if (this.#isClosed || (isLast && this.#wasEndTold)) return;
+    this.#wasEndTold = isLast;
+    this.#parts.onProblem(error);
   }
 
   /** Does what has to be done from time to time, again and again. */
@@ -134,7 +164,10 @@ export class Loop {
       pause = RECOVERY_MS;
     }
     if (this.#isClosed) return;
-    if (this.#panic) {
+    if (this.#end) {
+      this.#alarm.stop();
+      this.#discard();
+      this.bell.ring();
       // Another process of this store may do better.
       await this.#lease.release().catch(() => {});
     } else {
@@ -143,48 +176,65 @@ export class Loop {
   }
 
   async #step(input: Input): Promise<Reply> {
+    try {
+      return await this.#act((_, handle) => handle(input).reply);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      return this.#step(input.input === "command" ? input : { input: "tick" });
+    }
+  }
+
+  /** Runs `work` with the engine, in one transaction; carries out what came of it when that is durable. */
+  async #act<T>(work: Work<T>): Promise<T> {
     const { store } = this.#parts;
     let wasRefused = false;
     try {
-      const { reply, effects, revision } = await store.transact(this.#seen, (transaction) => {
+      const { result, effects, revision } = await store.transact(this.#seen, (transaction) => {
         const engine = this.#load(transaction);
         if (this.#isOnline && transaction.lease?.owner !== store.self) throw new LeaseLost();
-        try {
+        const effects: Effect[] = [];
+        const handle = (input: Input) => {
           const entropy = crypto.getRandomValues(new Uint8Array(32));
           const reply = engine.handle(Date.now(), entropy, input);
-          const effects = engine.drain();
-          return { reply, effects, revision: write(transaction, effects) };
+          const fresh = engine.drain();
+          effects.push(...fresh);
+          return { reply, effects: fresh };
+        };
+        try {
+          const result = work(engine, handle);
+          return { result, effects, revision: write(transaction, effects) };
         } catch (error) {
-          wasRefused = isRefusal(error);
+          wasRefused = effects.length === 0 && isRefusal(error);
           throw error;
         }
       });
       this.#seen = revision;
       for (const effect of effects) await this.#carryOut(effect, revision);
       this.bell.ring();
-      return reply;
+      return result;
     } catch (error) {
       this.#coded(error);
       // After a refusal nothing has changed. After anything else the engine may be ahead of the store.
       if (!wasRefused) this.#discard();
-      if (!(error instanceof LeaseLost)) throw error;
-      this.#lease.lost();
-      return this.#step(input.input === "command" ? input : { input: "tick" });
+      if (error instanceof LeaseLost) this.#lease.lost();
+      throw error;
     }
   }
 
   /** Brings the engine to the state of the store. */
   #load({ changes, isWhole, revision }: Transaction): Engine {
     if (isWhole) this.#discard();
-    if (!this.#engine) this.#engine = Engine.restore(changes);
-    else if (changes.length > 0) this.#engine.apply(changes);
+    if (!this.#engine) {
+      this.#engine = Engine.restore(changes);
+      this.#engine.setKind(this.#parts.kind ?? "process");
+    } else if (changes.length > 0) this.#engine.apply(changes);
     this.#seen = revision - 1;
     return this.#engine;
   }
 
   #discard(): void {
     // After a panic the core cannot even be freed.
-    if (!this.#panic) this.#engine?.free();
+    if (this.#end?.code !== "panicked") this.#engine?.free();
     this.#engine = undefined;
     this.#isOnline = false;
     this.#seen = 0;

@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { AgentPairError } from "../errors.js";
+import type { AgentPairError } from "../errors.js";
 import { SqliteStore } from "../store/sqlite.js";
 import type { Keychain } from "../vault/keychain.js";
 import { type PassphraseSource, passphraseFromEnvironment } from "../vault/passphrase.js";
 import { ApprovalFiles } from "./approval-files.js";
 import { Host, type HostParts } from "./host.js";
+import { relayUrl } from "./relay-url.js";
 import { safetyNumber } from "./safety-thread.js";
 
 /** How to open a host in Node. */
@@ -65,13 +66,4 @@ export class NodeHost extends Host {
     if (label !== undefined && label !== (await host.me()).label) await host.setLabel(label);
     return host;
   }
-}
-
-/** The base URL of a relay, without a slash at the end. */
-function relayUrl(text: string): string {
-  if (!/^https?:\/\/[^/@?#]+(\/[^?#]*)?$/.test(text) || !URL.canParse(text)) {
-    const advice = "such as https://relay.example or http://127.0.0.1:3001";
-    throw new AgentPairError("invalid_argument", "caller", `the relay must be a base URL ${advice}, not ${text}`);
-  }
-  return text.replace(/\/+$/, "");
 }

@@ -4,13 +4,15 @@ export async function readBytes(response: Response, limit: number): Promise<Uint
   if (declared > limit) throw new Error(`the answer has ${declared} bytes`);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (response.body) {
-    // Leaving the loop by an error cancels the stream.
-    for await (const chunk of response.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > limit) throw new Error(`the answer has more than ${limit} bytes`);
-      chunks.push(chunk);
+  const reader = response.body?.getReader();
+  // Not by iteration, which not every browser knows.
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > limit) {
+      await reader?.cancel();
+      throw new Error(`the answer has more than ${limit} bytes`);
     }
+    chunks.push(part.value);
   }
   const bytes = new Uint8Array(size);
   let at = 0;

@@ -1,13 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Vault } from "../vault/vault.js";
 import { openDatabase } from "./node-sqlite.js";
-import type { LogName, StoredEntry } from "./store.js";
-
-/** A live record, with its keys opened. */
-export interface LiveRecord {
-  key: string;
-  value: string;
-}
+import type { LiveRecord, LogName, StoredEntry } from "./store.js";
 
 /** All of a store as it was at one moment. It has to be ended, once. */
 export class Snapshot {

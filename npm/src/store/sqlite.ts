@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import "../load/node.js";
 import { type Keychain, SystemKeychain } from "../vault/keychain.js";
 import type { PassphraseSource } from "../vault/passphrase.js";
 import { unlock, type VaultRow } from "../vault/protection.js";

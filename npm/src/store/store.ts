@@ -4,6 +4,12 @@ export interface StoredRecord {
   value: string | undefined;
 }
 
+/** A record that is there, with its keys opened. */
+export interface LiveRecord {
+  key: string;
+  value: string;
+}
+
 /** A log that is only appended to. */
 export type LogName = "feed" | "audit";
 

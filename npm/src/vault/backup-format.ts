@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { closeSync, readSync, writeSync } from "node:fs";
+import { decodeBase64url, encodeBase64url } from "../base64url.js";
 import { AgentPairError } from "../errors.js";
 import { openBox, sealBox } from "../wasm/agentpair.js";
-import { isKdf, KDF, SALT_BYTES, stretched } from "./stretch.js";
+import { compareBytes, joined, LENGTH_BYTES, lengthBytes, readLength, sha256 } from "./bytes.js";
+import { isKdf, KDF, SALT_BYTES, type Stretch } from "./kdf.js";
 
 // A backup is
 //
@@ -19,39 +19,45 @@ import { isKdf, KDF, SALT_BYTES, stretched } from "./stretch.js";
 // from another backup, and the end cannot be cut off. What the boxes hold, one after the other, are the lines that
 // ./backup-lines.ts describes.
 
-const MAGIC = Buffer.from("AgentPairBackup\n", "latin1");
-const LENGTH_BYTES = 4;
+const MAGIC = new TextEncoder().encode("AgentPairBackup\n");
 /** The longest header that is read, in bytes. */
 const HEADER_LIMIT = 1_024;
 /** The most that is put into one box, in bytes: neither side ever holds more. */
 const CHUNK = 256 * 1024;
 const BOX_LIMIT = CHUNK + 1_024;
 
-/** Writes a backup into an open file. */
+/** Writes a backup, piece by piece. */
 export class BackupWriter {
-  readonly #file: number;
+  readonly #write: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly #boxes: Boxes;
-  #waiting: Buffer[] = [];
+  #waiting: Uint8Array[] = [];
   #size = 0;
   /** Bytes written so far. */
   written = 0;
 
-  private constructor(file: number, boxes: Boxes) {
-    this.#file = file;
+  private constructor(write: (bytes: Uint8Array<ArrayBuffer>) => void, boxes: Boxes) {
+    this.#write = (bytes) => {
+      write(bytes);
+      this.written += bytes.length;
+    };
     this.#boxes = boxes;
   }
 
   /** Begins: a fresh salt, the key, the header. */
-  static async begin(file: number, passphrase: string): Promise<BackupWriter> {
-    const salt = randomBytes(SALT_BYTES);
-    const text = JSON.stringify({ v: 1, kdf: { ...KDF, salt: salt.toString("base64url") } });
-    const head = Buffer.concat([MAGIC, length(text.length), Buffer.from(text)]);
-    const writer = new BackupWriter(file, new Boxes(await stretched(passphrase, salt), head));
+  static async begin(
+    write: (bytes: Uint8Array<ArrayBuffer>) => void,
+    passphrase: string,
+    stretch: Stretch,
+  ): Promise<BackupWriter> {
+    const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+    const text = new TextEncoder().encode(JSON.stringify({ v: 1, kdf: { ...KDF, salt: encodeBase64url(salt) } }));
+    const head = joined([MAGIC, lengthBytes(text.length), text]);
+    const writer = new BackupWriter(write, new Boxes(await stretch(passphrase, salt), await sha256(head)));
     writer.#write(head);
     return writer;
   }
 
-  add(bytes: Buffer): void {
+  add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#size === CHUNK) this.#flush(false);
       const piece = bytes.subarray(at, at + CHUNK - this.#size);
@@ -67,71 +73,71 @@ export class BackupWriter {
   }
 
   #flush(isLast: boolean): void {
-    const box = this.#boxes.seal(Buffer.concat(this.#waiting), isLast);
-    this.#write(Buffer.concat([length(box.length), box]));
+    const box = this.#boxes.seal(joined(this.#waiting), isLast);
+    this.#write(joined([lengthBytes(box.length), box]));
     this.#waiting = [];
     this.#size = 0;
   }
-
-  #write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
-    this.written += bytes.length;
-  }
 }
 
-/** Reads a backup from an open file: piece by piece, each verified before it is given out. */
+/** Where a backup is read from. */
+export interface BackupSource {
+  /** How it is called in errors. */
+  path: string;
+  /** The next bytes; less only at its end. */
+  read(size: number): Uint8Array | Promise<Uint8Array>;
+}
+
+/** Reads a backup: piece by piece, each verified before it is given out. */
 export class BackupReader {
-  readonly #file: number;
-  readonly #path: string;
+  readonly #source: BackupSource;
   readonly #boxes: Boxes;
 
-  private constructor(file: number, path: string, boxes: Boxes) {
-    this.#file = file;
-    this.#path = path;
+  private constructor(source: BackupSource, boxes: Boxes) {
+    this.#source = source;
     this.#boxes = boxes;
   }
 
   /** @throws AgentPairError `no_backup`, `backup_too_new`. */
-  static async begin(file: number, path: string, passphrase: string): Promise<BackupReader> {
-    const front = read(file, MAGIC.length + LENGTH_BYTES);
-    const size = front.length === MAGIC.length + LENGTH_BYTES ? front.readUInt32BE(MAGIC.length) : 0;
-    if (!front.subarray(0, MAGIC.length).equals(MAGIC) || size > HEADER_LIMIT) throw noBackup(path);
-    const text = read(file, size);
+  static async begin(source: BackupSource, passphrase: string, stretch: Stretch): Promise<BackupReader> {
+    const { path } = source;
+    const front = await source.read(MAGIC.length + LENGTH_BYTES);
+    const size = front.length === MAGIC.length + LENGTH_BYTES ? readLength(front, MAGIC.length) : 0;
+    if (compareBytes(front.subarray(0, MAGIC.length), MAGIC) !== 0 || size > HEADER_LIMIT) throw noBackup(path);
+    const text = await source.read(size);
     let found: { v?: unknown; kdf?: { salt?: unknown } } = {};
     try {
-      found = JSON.parse(text.toString());
+      found = JSON.parse(new TextDecoder().decode(text));
     } catch {
       throw noBackup(path);
     }
-    const salt = Buffer.from(String(found.kdf?.salt ?? ""), "base64url");
-    if (found.v !== 1 || !isKdf(found.kdf) || salt.length !== SALT_BYTES) {
+    const salt = saltOf(found);
+    if (found.v !== 1 || !isKdf(found.kdf) || salt?.length !== SALT_BYTES) {
       const words = `${path} was made by a newer AgentPair: update this one to restore it`;
       throw new AgentPairError("backup_too_new", "caller", words);
     }
-    return new BackupReader(file, path, new Boxes(await stretched(passphrase, salt), Buffer.concat([front, text])));
+    const digest = await sha256(joined([front, text]));
+    return new BackupReader(source, new Boxes(await stretch(passphrase, salt), digest));
   }
 
   /** The content, in pieces. @throws AgentPairError `wrong_passphrase`, `backup_damaged`. */
-  *pieces(): Generator<Buffer, void, void> {
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    const { path } = this.#source;
     for (let isFirst = true; ; isFirst = false) {
-      const front = read(this.#file, LENGTH_BYTES);
-      if (front.length < LENGTH_BYTES) throw damaged(this.#path, "its end is missing");
-      const size = front.readUInt32BE();
-      if (size > BOX_LIMIT) throw damaged(this.#path, "a part of it was altered");
-      const box = read(this.#file, size);
-      if (box.length < size) throw damaged(this.#path, "its end is missing");
+      const front = await this.#source.read(LENGTH_BYTES);
+      if (front.length < LENGTH_BYTES) throw damaged(path, "its end is missing");
+      const size = readLength(front);
+      if (size > BOX_LIMIT) throw damaged(path, "a part of it was altered");
+      const box = await this.#source.read(size);
+      if (box.length < size) throw damaged(path, "its end is missing");
       const opened = this.#boxes.open(box);
       // A wrong passphrase and an altered first part look the same, on purpose.
-      if (!opened) throw isFirst ? wrong(this.#path) : damaged(this.#path, "a part of it was altered");
+      if (!opened) throw isFirst ? wrong(path) : damaged(path, "a part of it was altered");
       yield opened.bytes;
       if (!opened.isLast) continue;
-      if (read(this.#file, 1).length > 0) throw damaged(this.#path, "something follows its end");
+      if ((await this.#source.read(1)).length > 0) throw damaged(path, "something follows its end");
       return;
     }
-  }
-
-  end(): void {
-    closeSync(this.#file);
   }
 }
 
@@ -141,20 +147,20 @@ class Boxes {
   readonly #digest: string;
   #next = 0;
 
-  constructor(key: Uint8Array, head: Buffer) {
+  constructor(key: Uint8Array, digest: string) {
     this.#key = key;
-    this.#digest = createHash("sha256").update(head).digest("hex");
+    this.#digest = digest;
   }
 
-  seal(bytes: Buffer, isLast: boolean): Buffer {
-    return Buffer.from(sealBox(this.#key, this.#context(this.#next++, isLast), bytes));
+  seal(bytes: Uint8Array, isLast: boolean): Uint8Array {
+    return sealBox(this.#key, this.#context(this.#next++, isLast), bytes);
   }
 
-  open(box: Buffer): { bytes: Buffer; isLast: boolean } | undefined {
+  open(box: Uint8Array): { bytes: Uint8Array; isLast: boolean } | undefined {
     const number = this.#next++;
     for (const isLast of [false, true]) {
       try {
-        return { bytes: Buffer.from(openBox(this.#key, this.#context(number, isLast), box)), isLast };
+        return { bytes: openBox(this.#key, this.#context(number, isLast), box), isLast };
       } catch {}
     }
     return undefined;
@@ -165,22 +171,12 @@ class Boxes {
   }
 }
 
-/** The next bytes of a file; less only at its end. */
-function read(file: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  let at = 0;
-  while (at < size) {
-    const count = readSync(file, bytes, at, size - at, null);
-    if (count === 0) break;
-    at += count;
+function saltOf({ kdf }: { kdf?: { salt?: unknown } }): Uint8Array | undefined {
+  try {
+    return decodeBase64url(String(kdf?.salt ?? ""));
+  } catch {
+    return undefined;
   }
-  return bytes.subarray(0, at);
-}
-
-function length(value: number): Buffer {
-  const bytes = Buffer.alloc(LENGTH_BYTES);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }
 
 function noBackup(path: string): AgentPairError {

@@ -1,6 +1,6 @@
-import type { LiveRecord } from "../store/sqlite-snapshot.js";
-import type { LogName, StoredEntry } from "../store/store.js";
+import type { LiveRecord, LogName, StoredEntry } from "../store/store.js";
 import { damaged } from "./backup-format.js";
+import { compareKeys, joined } from "./bytes.js";
 
 // What a backup holds: lines of JSON, each ended by a line feed. In this order:
 //
@@ -34,8 +34,43 @@ export type BackupLine = BackupHead | LiveRecord | StoredEntry | { end: BackupCo
 const LINE_LIMIT = 256 * 1024 * 1024;
 
 /** A line as bytes. */
-export function lineOf(line: BackupLine): Buffer {
-  return Buffer.from(`${JSON.stringify(line)}\n`);
+function lineOf(line: BackupLine): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(line)}\n`);
+}
+
+/** After that many bytes others get their turn. */
+const BREATH = 1024 * 1024;
+
+/** Writes all lines of a backup. `breathe` lets others have their turn. */
+export async function writeLines(
+  writer: { add(bytes: Uint8Array): void; end(): void },
+  head: BackupHead,
+  records: Iterable<LiveRecord>,
+  entries: Iterable<StoredEntry>,
+  breathe: () => Promise<unknown>,
+): Promise<BackupCounts> {
+  const counts: BackupCounts = { records: 0, feed: 0, audit: 0 };
+  let breath = 0;
+  const add = async (line: BackupLine) => {
+    const bytes = lineOf(line);
+    writer.add(bytes);
+    breath += bytes.length;
+    if (breath < BREATH) return;
+    breath = 0;
+    await breathe();
+  };
+  await add(head);
+  for (const record of records) {
+    counts.records += 1;
+    await add(record);
+  }
+  for (const entry of entries) {
+    counts[entry.log] += 1;
+    await add(entry);
+  }
+  await add({ end: counts });
+  writer.end();
+  return counts;
 }
 
 /** What a whole and consistent backup holds, in order. */
@@ -51,17 +86,20 @@ export type BackupPart =
  * @param path of the backup, for errors.
  * @throws AgentPairError `backup_damaged`, and what `pieces` throw.
  */
-export function* partsOf(pieces: Iterable<Buffer>, path: string): Generator<BackupPart, void, void> {
+export async function* partsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<BackupPart, void, void> {
   const counts: BackupCounts = { records: 0, feed: 0, audit: 0 };
   let last: BackupPart["part"] | undefined;
   let key = "";
-  for (const line of linesOf(pieces, path)) {
+  for await (const line of linesOf(pieces, path)) {
     const part = partOf(line);
     if (!part || last === "end" || (part.part === "head") !== (last === undefined)) throw damaged(path, "odd content");
     last = part.part;
     if (part.part === "record") {
       // In their order, so none is there twice.
-      if (counts.records > 0 && !isBefore(key, part.record.key)) throw damaged(path, "records out of order");
+      if (counts.records > 0 && compareKeys(key, part.record.key) >= 0) throw damaged(path, "records out of order");
       key = part.record.key;
       counts.records += 1;
     } else if (part.part === "entry") {
@@ -75,12 +113,13 @@ export function* partsOf(pieces: Iterable<Buffer>, path: string): Generator<Back
   if (last !== "end") throw damaged(path, "its end is missing");
 }
 
-function* linesOf(pieces: Iterable<Buffer>, path: string): Generator<string, void, void> {
-  let begun: Buffer[] = [];
+async function* linesOf(pieces: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let begun: Uint8Array[] = [];
   let size = 0;
-  for (let piece of pieces) {
+  for await (let piece of pieces) {
     for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10)) {
-      yield Buffer.concat([...begun, piece.subarray(0, end)]).toString();
+      yield decoder.decode(joined([...begun, piece.subarray(0, end)]));
       begun = [];
       size = 0;
       piece = piece.subarray(end + 1);
@@ -118,11 +157,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** SQLite's order: that of the bytes. */
-function isBefore(one: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
 
 function isEqual(one: BackupCounts, other: BackupCounts): boolean {

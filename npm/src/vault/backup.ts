@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { SqliteStore, type StoreOptions } from "../store/sqlite.js";
-import type { Snapshot } from "../store/sqlite-snapshot.js";
 import { BackupReader, BackupWriter } from "./backup-format.js";
-import { type BackupCounts, type BackupLine, lineOf, partsOf } from "./backup-lines.js";
+import { type BackupCounts, type BackupHead, partsOf, writeLines } from "./backup-lines.js";
 import { fileExists, fileFailed, mustHaveStore, publish } from "./data-files.js";
-import { newPassphrase, normal } from "./passphrase.js";
+import { newPassphrase, normal } from "./new-passphrase.js";
+import { stretched } from "./stretch.js";
 
 /** What a backup holds. */
 export interface BackupDone extends BackupCounts {
@@ -14,9 +14,6 @@ export interface BackupDone extends BackupCounts {
   /** ISO 8601. */
   createdAt: string;
 }
-
-/** After that many bytes others get their turn. */
-const BREATH = 1024 * 1024;
 
 /**
  * Writes everything of a data directory as it is at one moment into a new file that only its owner can read, sealed
@@ -40,7 +37,7 @@ export async function backup(
   try {
     const createdAt = new Date().toISOString();
     const { protection } = await store.protection();
-    const head: BackupLine = {
+    const head: BackupHead = {
       agentpair: "backup",
       v: 1,
       created_at: createdAt,
@@ -50,8 +47,8 @@ export async function backup(
     try {
       const file = openSync(draft, "wx", 0o600);
       try {
-        const writer = await BackupWriter.begin(file, chosen);
-        const counts = await write(writer, head, snapshot);
+        const writer = await BackupWriter.begin((bytes) => writeAll(file, bytes), chosen, stretched);
+        const counts = await writeLines(writer, head, snapshot.records(), snapshot.entries(), breathe);
         fsyncSync(file);
         await readBack(draft, chosen);
         publish(draft, path);
@@ -70,43 +67,24 @@ export async function backup(
   }
 }
 
-async function write(writer: BackupWriter, head: BackupLine, snapshot: Snapshot): Promise<BackupCounts> {
-  const counts: BackupCounts = { records: 0, feed: 0, audit: 0 };
-  let breath = 0;
-  const add = async (line: BackupLine) => {
-    const bytes = lineOf(line);
-    writer.add(bytes);
-    breath += bytes.length;
-    if (breath < BREATH) return;
-    breath = 0;
-    await breathe();
-  };
-  await add(head);
-  for (const record of snapshot.records()) {
-    counts.records += 1;
-    await add(record);
-  }
-  for (const entry of snapshot.entries()) {
-    counts[entry.log] += 1;
-    await add(entry);
-  }
-  await add({ end: counts });
-  writer.end();
-  return counts;
-}
-
 /** A backup that cannot be read is found now, not when it is needed. */
 async function readBack(path: string, passphrase: string): Promise<void> {
-  const reader = await openBackup(path, passphrase);
+  const opened = await openBackup(path, passphrase);
   try {
-    for (const _ of partsOf(reader.pieces(), path));
+    for await (const _ of partsOf(opened.reader.pieces(), path));
   } finally {
-    reader.end();
+    opened.end();
   }
+}
+
+/** An open backup. It has to be ended, once. */
+export interface OpenBackup {
+  reader: BackupReader;
+  end(): void;
 }
 
 /** Opens a backup. @throws AgentPairError `file_failed`, `no_backup`, `backup_too_new`. */
-export async function openBackup(path: string, passphrase: string): Promise<BackupReader> {
+export async function openBackup(path: string, passphrase: string): Promise<OpenBackup> {
   let file: number;
   try {
     file = openSync(path, "r");
@@ -114,9 +92,26 @@ export async function openBackup(path: string, passphrase: string): Promise<Back
     throw fileFailed("read the backup", path, error);
   }
   try {
-    return await BackupReader.begin(file, path, normal(passphrase));
+    const source = { path, read: (size: number) => readUpTo(file, size) };
+    return { reader: await BackupReader.begin(source, normal(passphrase), stretched), end: () => closeSync(file) };
   } catch (error) {
     closeSync(file);
     throw fileFailed("read the backup", path, error);
   }
+}
+
+/** The next bytes of a file; less only at its end. */
+function readUpTo(file: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  while (at < size) {
+    const count = readSync(file, bytes, at, size - at, null);
+    if (count === 0) break;
+    at += count;
+  }
+  return bytes.subarray(0, at);
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }

@@ -1,10 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { AgentPairError } from "../errors.js";
-
-/** The shortest passphrase that is taken, in characters. */
-export const PASSPHRASE_CHARACTERS = 10;
-/** The longest passphrase, in bytes of its file. */
-const LONGEST = 4_096;
+import { normal, PASSPHRASE_BYTES } from "./new-passphrase.js";
 
 /**
  * Where a passphrase comes from. Called again, with 1, 2, …, after a wrong one; nothing ends it.
@@ -28,7 +24,7 @@ export function passphraseFromFile(path: string): PassphraseSource {
  * @throws AgentPairError `passphrase_file_failed`, `passphrase_file_not_private`.
  */
 export function readPassphraseFile(path: string): string {
-  const bytes = Buffer.alloc(LONGEST + 1);
+  const bytes = Buffer.alloc(PASSPHRASE_BYTES + 1);
   let length = 0;
   try {
     const file = openSync(path, "r");
@@ -46,31 +42,12 @@ export function readPassphraseFile(path: string): string {
       cause,
     });
   }
-  if (length > LONGEST) throw failed(path, `it has more than ${LONGEST} bytes`);
+  if (length > PASSPHRASE_BYTES) throw failed(path, `it has more than ${PASSPHRASE_BYTES} bytes`);
   const [line = "", ...rest] = bytes.subarray(0, length).toString("utf8").split(/\r?\n/);
   bytes.fill(0);
   if (rest.some((more) => more !== "")) throw failed(path, "it has more than one line");
   if (line === "") throw failed(path, "it is empty");
   return normal(line);
-}
-
-/**
- * A passphrase that was chosen just now.
- *
- * @throws AgentPairError `invalid_argument` if it is too short.
- */
-export function newPassphrase(chosen: string): string {
-  const passphrase = normal(chosen);
-  if ([...passphrase].length < PASSPHRASE_CHARACTERS || Buffer.byteLength(passphrase) > LONGEST) {
-    const text = `a passphrase has at least ${PASSPHRASE_CHARACTERS} characters: choose a longer one, such as five words`;
-    throw new AgentPairError("invalid_argument", "caller", text);
-  }
-  return passphrase;
-}
-
-/** The same passphrase, however a keyboard composes its letters. */
-export function normal(passphrase: string): string {
-  return passphrase.normalize("NFC");
 }
 
 function mustBePrivate(file: number, path: string): void {

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { AgentPairError } from "../errors.js";
+import "../load/node.js";
 import { openBox, sealBox } from "../wasm/agentpair.js";
+import { isKdf, KDF, SALT_BYTES } from "./kdf.js";
 import type { Keychain } from "./keychain.js";
-import { newPassphrase, normal, type PassphraseSource } from "./passphrase.js";
-import { isKdf, KDF, SALT_BYTES, stretched } from "./stretch.js";
+import { newPassphrase, normal } from "./new-passphrase.js";
+import type { PassphraseSource } from "./passphrase.js";
+import { stretched } from "./stretch.js";
 import { KEY_BYTES, Vault } from "./vault.js";
 
 /**

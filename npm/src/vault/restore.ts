@@ -6,21 +6,12 @@ import { NodeHost } from "../host/node-host.js";
 import { makePrivateDirectory } from "../store/private-files.js";
 import { databaseOf, SqliteStore } from "../store/sqlite.js";
 import type { StoredEntry, StoredRecord } from "../store/store.js";
-import { type AuditRecord, type BondView, verifyAudit } from "../wasm/agentpair.js";
+import type { BondView } from "../wasm/agentpair.js";
 import { openBackup } from "./backup.js";
 import { damaged } from "./backup-format.js";
 import { type BackupCounts, type BackupHead, partsOf } from "./backup-lines.js";
 import { DRAFT, fileFailed, publish } from "./data-files.js";
-
-/** What was restored. */
-export interface Restored extends BackupCounts {
-  /** When the backup was made, ISO 8601. */
-  createdAt: string;
-  /** How the keys were protected then. Now they lie in the file. */
-  protection: string;
-  /** The bonds that are back, with those that were over by then. */
-  bonds: BondView[];
-}
+import { checkRestored, type Restored } from "./restored.js";
 
 /** Characters that are written in one transaction. */
 const BATCH = 4 * 1024 * 1024;
@@ -34,14 +25,14 @@ const BATCH = 4 * 1024 * 1024;
  */
 export async function restore(path: string, directory: string, passphrase: string): Promise<Restored> {
   mustBeEmpty(directory);
-  const reader = await openBackup(path, passphrase);
+  const opened = await openBackup(path, passphrase);
   const isNew = !existsSync(directory);
   const draft = join(directory, DRAFT);
   let isDone = false;
   try {
-    const parts = partsOf(reader.pieces(), path);
+    const parts = partsOf(opened.reader.pieces(), path);
     // Before anything is made: this shows whether the passphrase is right.
-    const first = parts.next().value;
+    const first = (await parts.next()).value;
     if (first?.part !== "head") throw damaged(path, "odd content");
     makePrivateDirectory(directory);
     rmSync(draft, { recursive: true, force: true });
@@ -55,7 +46,7 @@ export async function restore(path: string, directory: string, passphrase: strin
   } catch (error) {
     throw fileFailed("restore into", directory, error);
   } finally {
-    reader.end();
+    opened.end();
     rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
     if (isNew && !isDone) removeEmpty(directory);
   }
@@ -75,14 +66,6 @@ export function mustBeEmpty(directory: string): void {
   const advice = `end what uses it, move it away (mv ${directory} ${directory}.old), and restore again`;
   const text = `${directory} is not empty, and nothing is ever restored over another AgentPair: ${advice}`;
   throw new AgentPairError("directory_not_empty", "policy", text);
-}
-
-function verifyChain(records: AuditRecord[], path: string): void {
-  try {
-    verifyAudit(records);
-  } catch (error) {
-    throw damaged(path, asAgentPairError(error).code);
-  }
 }
 
 /** Leaves a directory that somebody else has begun to use. */
@@ -107,7 +90,7 @@ async function fill(draft: string, parts: ReturnType<typeof partsOf>): Promise<B
       size = 0;
       await breathe();
     };
-    for (const part of parts) {
+    for await (const part of parts) {
       if (part.part === "record") {
         records.push(part.record);
         size += part.record.value.length;
@@ -133,16 +116,7 @@ async function wake(draft: string, counts: BackupCounts, path: string): Promise<
     throw damaged(path, asAgentPairError(error).code);
   });
   try {
-    const { feed, audit } = await host.me();
-    if (feed !== counts.feed || audit !== counts.audit) throw damaged(path, "its logs are not those of its records");
-    const records: AuditRecord[] = [];
-    while (records.length < audit) {
-      const page = await host.audit({ since: records.length, limit: 1_000 });
-      if (page.length === 0) break;
-      records.push(...page);
-    }
-    verifyChain(records, path);
-    await host.afterRestore();
+    await checkRestored(host, counts, path);
     return await host.bonds();
   } finally {
     await host.close();

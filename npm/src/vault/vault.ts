@@ -1,4 +1,4 @@
-import "../load/node.js";
+import { decodeBase64url, encodeBase64url } from "../base64url.js";
 import { AgentPairError } from "../errors.js";
 import { openBox, sealBox } from "../wasm/agentpair.js";
 
@@ -23,8 +23,7 @@ export class Vault {
   /** The value of a record as it goes to the disk. */
   seal(key: string, value: string): string {
     if (!this.#key || !holdsKeys(key)) return value;
-    const box = sealBox(this.#key, key, Buffer.from(value));
-    return MARK + Buffer.from(box).toString("base64url");
+    return MARK + encodeBase64url(sealBox(this.#key, key, new TextEncoder().encode(value)));
   }
 
   /**
@@ -38,8 +37,8 @@ export class Vault {
     if (isSealed !== (this.#key !== undefined)) throw corruptRecord(key);
     if (!this.#key) return stored;
     try {
-      const box = Buffer.from(stored.slice(MARK.length), "base64url");
-      return Buffer.from(openBox(this.#key, key, box)).toString();
+      const bytes = openBox(this.#key, key, decodeBase64url(stored.slice(MARK.length)));
+      return new TextDecoder().decode(bytes);
     } catch (error) {
       throw corruptRecord(key, error);
     }

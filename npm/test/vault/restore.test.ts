@@ -80,3 +80,21 @@ test("who restores goes on with old bonds, and the peer is told", async (t) => {
   assert.deepEqual(await received(again, 1), ["welcome back"]);
   assert.deepEqual(await messages(again), ["welcome back"]);
 });
+
+test("a backup of a host that owes something at that moment is whole", async (t) => {
+  const folder = scratch();
+  const [dataDir, empty, file] = [join(folder, "data"), join(folder, "restored"), join(folder, "backup")];
+  const alice = await Host.open({ dataDir, relay: relay.url });
+  t.after(() => alice.close());
+  const bob = await openHost(t, { relay: relay.url });
+  const { back } = await pair(alice, bob);
+  await bob.send(back.id, "read and not acknowledged yet");
+  await received(alice, 1);
+  await backup(dataDir, file, PASSPHRASE);
+  await alice.close();
+  const { audit } = await restore(file, empty, PASSPHRASE);
+  const again = await openHost(t, { dataDir: empty, network: false });
+  const acts = (await again.audit({ since: audit })).map(({ act }) => act);
+  assert.ok(acts.includes("envelope_sealed"), `what it owed was done when it woke: ${acts}`);
+  assert.ok(acts.includes("restored"));
+});

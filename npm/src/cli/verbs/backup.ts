@@ -16,7 +16,8 @@ export default {
     act(command, async (call: Call, file: string, options: { passphraseFile?: string }) => {
       const { fileExists, mustHaveStore } = await import("../../vault/data-files.js");
       const { existsSync } = await import("node:fs");
-      const { readPassphraseFile, PASSPHRASE_CHARACTERS: characters } = await import("../../vault/passphrase.js");
+      const { readPassphraseFile } = await import("../../vault/passphrase.js");
+      const { PASSPHRASE_CHARACTERS: characters } = await import("../../vault/new-passphrase.js");
       const { backup } = await import("../../vault/backup.js");
       const directory = dataDirOf(call.open);
       // Before anybody thinks of a passphrase.

@@ -45,7 +45,8 @@ export default {
     act(passphrase, async (call: Call, options: { passphraseFile?: string }) => {
       const { mustHaveStore } = await import("../../vault/data-files.js");
       mustHaveStore(dataDirOf(call.open));
-      const { readPassphraseFile, PASSPHRASE_CHARACTERS: characters } = await import("../../vault/passphrase.js");
+      const { readPassphraseFile } = await import("../../vault/passphrase.js");
+      const { PASSPHRASE_CHARACTERS: characters } = await import("../../vault/new-passphrase.js");
       const chosen = options.passphraseFile
         ? readPassphraseFile(options.passphraseFile)
         : await askNewSecret(call, { name: "passphrase of the keys", characters, advice: ADVICE });

@@ -27,7 +27,9 @@ export default {
       call.print({ data_dir: directory, created_at: createdAt, ...counts, bonds: shown }, () => back.map(line));
       call.say(...meaning(createdAt, back.length));
       if (protection !== "file") {
-        call.say(`The keys were sealed (${protection}); now they lie in the directory: agentpair keys ${protection}`);
+        // A browser protects keys in a way that only it can.
+        const again = protection === "passphrase" ? protection : "keychain";
+        call.say(`The keys were sealed (${protection}); now they lie in the directory: agentpair keys ${again}`);
       }
     });
   },
