@@ -8,6 +8,9 @@ SHELL := bash
 # What `make relay` listens on and where it keeps its data.
 PORT ?= 3001
 DATA ?= ./.data/relay
+# What the page of `make page` listens on, and the relays that it may talk to: the first is for new invites.
+PAGE_PORT ?= 3002
+RELAYS ?= http://127.0.0.1:$(PORT)
 # What `make sim`, `make soak` and `make fuzz` do, and for how long. A seed repeats a run.
 SEEDS ?= 1000
 SEED ?=
@@ -15,7 +18,7 @@ MINUTES ?= 10
 TARGET ?= engine
 
 # In the order in which they fail fastest. A new layer is a target `test-NAME` below and its name here.
-LAYERS := text fmt biome clippy rust sim build types readme wasm relay npm deny
+LAYERS := text fmt biome clippy rust sim build types readme wasm relay npm page deny
 
 BIOME := npm/node_modules/.bin/biome
 TSC := npm/node_modules/.bin/tsc
@@ -45,7 +48,7 @@ setup-fuzz: ## install what only fuzzing needs: nightly Rust, cargo-fuzz
 
 # --- build and run
 
-.PHONY: build build-wasm build-worker build-npm
+.PHONY: build build-wasm build-worker build-npm build-page
 build: build-wasm build-worker build-npm ## build the npm package and the relay
 
 build-wasm: setup ## build the wasm of the npm package
@@ -57,6 +60,9 @@ build-worker: setup ## build the relay's Worker
 build-npm: build-wasm ## compile the TypeScript of the npm package
 	@scripts/build-npm
 
+build-page: build-npm ## build the page for RELAYS: a static folder, www/dist
+	@RELAYS='$(RELAYS)' scripts/build-page
+
 .PHONY: demo
 demo: build ## two agents pair and talk over a local relay
 	@scripts/node npm/scripts/demo.mjs
@@ -64,6 +70,10 @@ demo: build ## two agents pair and talk over a local relay
 .PHONY: relay
 relay: build-worker ## run the relay here (PORT=3001 DATA=./.data/relay); stop it with Ctrl-C
 	@PORT='$(PORT)' DATA='$(DATA)' exec scripts/node npm/scripts/relay.mjs
+
+.PHONY: page
+page: build-page ## serve the page here (PAGE_PORT=3002 RELAYS=…), beside `make relay`; stop it with Ctrl-C
+	@PORT='$(PAGE_PORT)' exec scripts/node www/scripts/serve.mjs www/dist
 
 .PHONY: package
 package: build ## build npm/agentpair-VERSION.tgz, to be installed by npm
@@ -75,6 +85,7 @@ bench: build ## measure; nothing is asserted
 	@cargo bench --package agentpair-protocol
 	@scripts/node npm/bench/main.mjs
 	@scripts/node npm/bench/start.mjs
+	@scripts/node --disable-warning=ExperimentalWarning www/bench/start.mjs
 
 .PHONY: mcp-conformance
 mcp-conformance: build ## the public MCP suite against ours; what does not apply is in npm/conformance/
@@ -103,6 +114,8 @@ test-clippy: ## Rust is without warnings, natively and for wasm
 test-types: ## TypeScript's types hold, in the tests and scripts too (needs `make build`)
 	@$(TSC) --project npm/tsconfig.json --noEmit
 	@$(TSC) --project npm/tsconfig.test.json
+	@$(TSC) --project www/tsconfig.json
+	@$(TSC) --project www/tsconfig.test.json
 
 test-deny: ## the dependencies' licences, sources and bans
 	@PATH="$$PWD/.tools/bin:$$PATH" cargo-deny -L error check bans licenses sources
@@ -132,7 +145,7 @@ mutation-check: setup ## take each central rule out of the code: its test has to
 
 # --- the layers of tests
 
-.PHONY: test-rust test-sim test-build test-wasm test-relay test-npm test-readme
+.PHONY: test-rust test-sim test-build test-wasm test-relay test-npm test-page test-readme
 test-rust: ## Rust tests, natively
 	@cargo test --workspace --exclude agentpair-wasm --exclude xtask
 	@cargo test --package xtask --profile tool
@@ -151,6 +164,9 @@ test-relay: ## the relay on local workerd (needs `make build`)
 test-npm: ## the npm package (needs `make build`)
 	@scripts/node-test npm/test '!npm/test/relay'
 
+test-page: ## the page, in Chromium (needs `make build`)
+	@scripts/node-test www/test
+
 test-readme: ## the commands of the README
 	@scripts/check-readme
 
@@ -164,4 +180,4 @@ fmt: ## format everything
 lint: test-fmt test-biome test-clippy test-types ## all that reads code without running it
 
 clean: ## remove what was built; the installed tools and packages stay
-	@rm -rf target fuzz/target npm/dist npm/LICENSE npm/*.tgz worker-relay/build
+	@rm -rf target fuzz/target npm/dist www/dist npm/LICENSE npm/*.tgz worker-relay/build

@@ -1,0 +1,2 @@
+/** Version of the package, put in by the build. */
+declare const VERSION: string;
