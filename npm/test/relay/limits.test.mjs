@@ -393,22 +393,26 @@ const PROBES = {
   },
 
   async LIMIT_SWEEP_GRAIN_MS({ client, data }, bound) {
-    // One ends when a sweep is due, the other a second before the next one. Both are there in good time.
-    const due = Math.ceil((Date.now() + 2_000) / bound) * (bound / 1_000);
-    const ends = [
-      { ttl: due, swept: due },
-      { ttl: due + 1, swept: due + bound / 1_000 },
-    ];
-    const watch = async ({ ttl, swept }) => {
+    // One ends when a sweep is due, the other a second before. Neither lives for longer than the relay lets it.
+    for (const before of [0, 1]) {
       const { sender, recipient } = await pairOf(client);
-      assert.equal((await client.deliver(recipient, sender.envelope(recipient, { body: { ttl } }))).status, 204);
+      let swept = 0;
+      const isDelivered = async () => {
+        swept = Math.ceil((Date.now() + 500 + before * 1_000) / bound) * (bound / 1_000);
+        const { status } = await client.deliver(
+          recipient,
+          sender.envelope(recipient, { body: { ttl: swept - before } }),
+        );
+        // On a busy machine half a second may pass.
+        assert.ok(status === 204 || (status === 400 && nowSeconds() >= swept - before), `${status}`);
+        return status === 204;
+      };
+      await until(isDelivered, "it is always too late");
       const isThere = () => rowsOf(data, "envelopes").some(({ sender: id }) => id === sender.id);
-      assert.ok(isThere());
       await until(() => !isThere(), "it stays on the disk");
       assert.ok(Date.now() >= swept * 1_000, `swept ${swept * 1_000 - Date.now()} ms early`);
       assert.ok(nowSeconds() < swept + bound / 1_000, "it is swept one round late");
-    };
-    await Promise.all(ends.map(watch));
+    }
   },
 
   async LIMIT_CHALLENGE_MS({ client }, bound) {
