@@ -40,7 +40,7 @@ async function demo() {
     const values = [one.verified, other.verified, verified, again].map((each) => each[field]);
     if (new Set(values).size !== 1) throw new Error(`the receipts differ: ${field} ${values}`);
   }
-  transcript.save(join(ROOT, "demo-transcript.json"), {
+  transcript.save(process.env.DEMO_TRANSCRIPT ?? join(ROOT, "demo-transcript.json"), {
     safety_number: numbers[0].join(" "),
     agreement: verified.agreement,
     sha256: verified.sha256,

@@ -5,11 +5,12 @@ import { after, test } from "node:test";
 import { backup, Host, restore } from "agentpair";
 import type { Page } from "playwright-core";
 import { Owner } from "../cli/support/run.ts";
+import { launch } from "../support/chromium.ts";
 import { messages, openHost, pair, received } from "../support/hosts.ts";
 import { Relay } from "../support/relay.ts";
 import { scratch } from "../support/scratch.ts";
 import { PASSPHRASE } from "../vault/support/keys.ts";
-import { profile, startChrome, tab } from "./support/chrome.ts";
+import { profile, tab } from "./support/chrome.ts";
 import { LONGEST_MS, longestTask } from "./support/long-tasks.ts";
 import { NodeParty, Party, pairSides } from "./support/party.ts";
 import { Site } from "./support/site.ts";
@@ -17,7 +18,7 @@ import { Site } from "./support/site.ts";
 /** One of each for all tests of this file. */
 const { url: relay } = await Relay.start({ after });
 const site = await Site.start({ after }, [relay]);
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 
 /** A backup of the page's open host. */
 async function backUp(page: Page): Promise<Buffer> {

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { verifyReceipt } from "agentpair";
+import { launch } from "../support/chromium.ts";
 import { openHost } from "../support/hosts.ts";
 import { Relay } from "../support/relay.ts";
-import { crash, load, profile, startChrome, tab } from "./support/chrome.ts";
+import { crash, load, profile, tab } from "./support/chrome.ts";
 import { agree, NodeParty, Party, pairSides } from "./support/party.ts";
 import { Site } from "./support/site.ts";
 
 /** One of each for all tests of this file. */
 const { url: relay } = await Relay.start({ after });
 const site = await Site.start({ after }, [relay]);
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 
 test("a browser and a host in Node: from invite to receipt", async (t) => {
   const alice = await Party.open(await tab(await profile(t, browser), site.origin), { relay, label: "Alice" });

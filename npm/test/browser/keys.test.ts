@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Identity, restore, safetyNumber } from "agentpair";
 import { chromium } from "playwright-core";
+import { LAUNCH, launch } from "../support/chromium.ts";
 import { scratch } from "../support/scratch.ts";
 import { needles, PASSPHRASE, storedKeys } from "../vault/support/keys.ts";
-import { LAUNCH, profile, startChrome, tab } from "./support/chrome.ts";
+import { profile, tab } from "./support/chrome.ts";
 import { LONGEST_MS, longestTask } from "./support/long-tasks.ts";
 import { Site } from "./support/site.ts";
 
 /** One of each for all tests of this file. To the browser, `plain.example` is this machine. */
 const site = await Site.start({ after });
-const browser = await startChrome({ after }, "--host-resolver-rules=MAP plain.example 127.0.0.1");
+const browser = await launch({ after }, "--host-resolver-rules=MAP plain.example 127.0.0.1");
 
 /** All files of a profile. */
 function bytesOf(folder: string): Buffer {

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Identity, safetyNumber } from "agentpair";
 import { build } from "vite";
+import { launch } from "../support/chromium.ts";
 import { installed } from "../support/installed.ts";
-import { profile, startChrome } from "./support/chrome.ts";
+import { profile } from "./support/chrome.ts";
 import { Site } from "./support/site.ts";
 
 /** One of each for all tests of this file. */
 const folder = await installed();
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 const [own, peer] = [1, 2].map((byte) => Identity.fromSeed(new Uint8Array(32).fill(byte)).agentId) as [string, string];
 
 /** What a page does with the package, by whatever name it imports it. */

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { crash, profile, startChrome, tab } from "./support/chrome.ts";
+import { launch } from "../support/chromium.ts";
+import { crash, profile, tab } from "./support/chrome.ts";
 import { Site } from "./support/site.ts";
 
 /** One of each for all tests of this file. */
 const site = await Site.start({ after });
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 
 /** Adds to a counter and to a log, in one transaction each. */
 async function countIn(page: Page, times: number): Promise<void> {

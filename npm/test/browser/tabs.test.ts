@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page, WebSocket } from "playwright-core";
+import { launch } from "../support/chromium.ts";
 import { messages, openHost, received } from "../support/hosts.ts";
 import { Relay } from "../support/relay.ts";
-import { crash, profile, startChrome, tab } from "./support/chrome.ts";
+import { crash, profile, tab } from "./support/chrome.ts";
 import { LONGEST_MS, longestTask } from "./support/long-tasks.ts";
 import { NodeParty, Party, pairSides } from "./support/party.ts";
 import { Site } from "./support/site.ts";
@@ -11,7 +12,7 @@ import { Site } from "./support/site.ts";
 /** One of each for all tests of this file. */
 const { url: relay } = await Relay.start({ after });
 const site = await Site.start({ after }, [relay]);
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 
 /** The connections to relays that a tab has now. */
 function connectionsOf(page: Page): Set<WebSocket> {

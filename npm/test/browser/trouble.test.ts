@@ -3,17 +3,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium, type Page } from "playwright-core";
+import { LAUNCH, launch } from "../support/chromium.ts";
 import { openHost, received } from "../support/hosts.ts";
 import { Relay } from "../support/relay.ts";
 import { scratch } from "../support/scratch.ts";
-import { LAUNCH, profile, startChrome, tab } from "./support/chrome.ts";
+import { profile, tab } from "./support/chrome.ts";
 import { NodeParty, Party, pairSides } from "./support/party.ts";
 import { Site } from "./support/site.ts";
 
 /** One of each for all tests of this file. */
 const { url: relay } = await Relay.start({ after });
 const site = await Site.start({ after }, [relay]);
-const browser = await startChrome({ after });
+const browser = await launch({ after });
 
 /** What each entrance says where nothing can be stored. */
 function refusals(page: Page): Promise<{ code: string; message: string }[]> {

@@ -3,28 +3,18 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { Between } from "../../../npm/test/support/between.ts";
+import { launch } from "../../../npm/test/support/chromium.ts";
 import { Relay } from "../../../npm/test/support/relay.ts";
 import { type Afterwards, scratch } from "../../../npm/test/support/scratch.ts";
+import { LIMIT_MS } from "../../../npm/test/support/within.ts";
 import { serve } from "../../scripts/serve.mjs";
 
 const WWW = resolve(import.meta.dirname, "../..");
 const VITE = resolve(WWW, "../npm/node_modules/vite/bin/vite.js");
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-extensions",
-];
 
-/** Longer than anything on the page takes, in milliseconds. */
-export const LIMIT_MS = 60_000;
+export { LIMIT_MS, launch };
 
 /** Builds the page for some relays, into a folder of its own. */
 export function buildPage(...relays: string[]): string {
@@ -32,13 +22,6 @@ export function buildPage(...relays: string[]): string {
   const env = { ...process.env, RELAYS: relays.join(" "), OUT: folder };
   execFileSync(process.execPath, [VITE, "build", "--logLevel", "warn", WWW], { env, stdio: "inherit" });
   return folder;
-}
-
-/** A real browser. */
-export async function launch(t: Afterwards, ...flags: string[]): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: [...FLAGS, ...flags] });
-  t.after(() => browser.close());
-  return browser;
 }
 
 /** The page on its own origin beside a real relay, and a browser. */

@@ -1,17 +1,13 @@
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { ApprovalPage } from "../../../dist/approve/page-server.js";
+import { launch } from "../../support/chromium.ts";
 import { openTwo, type Pair, pair } from "../../support/hosts.ts";
 import type { Afterwards } from "../../support/scratch.ts";
 
 /** A browser that ends with the file. To it, `evil.example` is this machine. */
-export async function startBrowser(t: Afterwards): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"],
-  });
-  t.after(() => browser.close());
-  return browser;
+export function startBrowser(t: Afterwards): Promise<Browser> {
+  return launch(t, "--host-resolver-rules=MAP evil.example 127.0.0.1");
 }
 
 /** Text of a peer that tries to become more than text. */

@@ -1,26 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Afterwards } from "../../support/scratch.ts";
 import { LIMIT_MS } from "../../support/within.ts";
-
-const ARGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-extensions",
-];
-export const LAUNCH = { executablePath: "/usr/bin/chromium", args: ARGS };
-
-/** A browser that ends with the file. */
-export async function startChrome(t: Afterwards, ...more: string[]): Promise<Browser> {
-  const browser = await chromium.launch({ ...LAUNCH, args: [...ARGS, ...more] });
-  t.after(() => browser.close());
-  return browser;
-}
 
 /** A profile of its own: it shares nothing with others. It ends with the test. */
 export async function profile(t: Afterwards, browser: Browser): Promise<BrowserContext> {
