@@ -4,7 +4,7 @@ import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -74,19 +74,7 @@ export function Revoke({ bond }: { bond: BondView }) {
               <li key={line}>{line}</li>
             ))}
           </ul>
-          <Field label={w.reason(name)}>
-            {(ties) => (
-              <input
-                {...ties}
-                autocomplete="off"
-                maxLength={1_000}
-                value={reason.value}
-                onInput={(event) => {
-                  reason.value = event.currentTarget.value;
-                }}
-              />
-            )}
-          </Field>
+          <Line label={w.reason(name)} value={reason} maxLength={1_000} />
           <Trouble error={act.error} />
           <div class="buttons">
             <Button kind="danger" busy={act.isBusy} onClick={() => void act.run(revoke)}>

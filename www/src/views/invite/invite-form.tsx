@@ -1,14 +1,12 @@
 import { useSignal } from "@preact/signals";
 import type { Form } from "agentpair";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken } from "../../words/language.ts";
+import { Petname } from "../join/petname.tsx";
 import { room } from "./words.ts";
 
 const FORMS: readonly Form[] = ["link", "words", "digits"];
-/** Longest name that is typed here. */
-const NAME = 64;
 
 /** How an invite shall be. */
 export interface Wanted {
@@ -54,19 +52,7 @@ export function InviteForm({ isBusy, error, onMake }: InviteFormProps) {
           </label>
         ))}
       </fieldset>
-      <Field label={w.petname} hint={w.petnameHint}>
-        {(ties) => (
-          <input
-            {...ties}
-            value={petname.value}
-            maxLength={NAME}
-            autocomplete="off"
-            onInput={(event) => {
-              petname.value = event.currentTarget.value;
-            }}
-          />
-        )}
-      </Field>
+      <Petname value={petname} />
       <Trouble error={error} />
       <Button submit kind="primary" busy={isBusy}>
         {w.make}

@@ -4,7 +4,7 @@ import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -133,20 +133,7 @@ function Sign({ room: { view, turns, bond, texts }, sha256 }: { room: Room; sha2
   return (
     <>
       {turn?.deliverable && <p>{w.which(turn.n, printable(turn.deliverable.name))}</p>}
-      {isAcceptance && (
-        <Field label={w.note}>
-          {(ties) => (
-            <input
-              {...ties}
-              autocomplete="off"
-              value={note.value}
-              onInput={(event) => {
-                note.value = event.currentTarget.value;
-              }}
-            />
-          )}
-        </Field>
-      )}
+      {isAcceptance && <Line label={w.note} value={note} />}
       <p class="hint">{isAcceptance ? w.acceptHint(nameOf(bond)) : w.signHint}</p>
       <Trouble error={act.error} />
       {hasMoved.value && (

@@ -5,6 +5,7 @@ import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -96,31 +97,8 @@ export function Editor({ room: { view, turns, texts, bond }, kind, isEarly = fal
           <Changes before={before.text} after={text.value} />
         </details>
       )}
-      <Field label={w.name}>
-        {(ties) => (
-          <input
-            {...ties}
-            autocomplete="off"
-            maxLength={100}
-            value={name.value}
-            onInput={(event) => {
-              name.value = event.currentTarget.value;
-            }}
-          />
-        )}
-      </Field>
-      <Field label={w.note}>
-        {(ties) => (
-          <input
-            {...ties}
-            autocomplete="off"
-            value={note.value}
-            onInput={(event) => {
-              note.value = event.currentTarget.value;
-            }}
-          />
-        )}
-      </Field>
+      <Line label={w.name} value={name} maxLength={100} />
+      <Line label={w.note} value={note} />
       <Trouble error={act.error} />
       {!isEarly && (
         <div class="buttons">

@@ -4,6 +4,7 @@ import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -123,19 +124,7 @@ function End({ room: { view, bond } }: { room: Room }) {
       {isAsking.value && (
         <Dialog title={w.endTitle} onClose={close}>
           <p>{w.endWords(nameOf(bond))}</p>
-          <Field label={w.reason(nameOf(bond))}>
-            {(ties) => (
-              <input
-                {...ties}
-                autocomplete="off"
-                maxLength={1_000}
-                value={reason.value}
-                onInput={(event) => {
-                  reason.value = event.currentTarget.value;
-                }}
-              />
-            )}
-          </Field>
+          <Line label={w.reason(nameOf(bond))} value={reason} maxLength={1_000} />
           <Trouble error={act.error} />
           <div class="buttons">
             <Button kind="danger" busy={act.isBusy} onClick={() => void act.run(end)}>

@@ -7,6 +7,7 @@ import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken } from "../../words/language.ts";
 import { isSame } from "./at-hand.ts";
@@ -75,21 +76,7 @@ export function SecondLook({ item, decision, question, onClose, onDone }: Second
         {needsPin && (
           <Field label={w.pin}>{(ties) => <input {...ties} type="password" autocomplete="off" required />}</Field>
         )}
-        {takesReason && (
-          <Field label={w.reason} hint={w.reasonHint}>
-            {(ties) => (
-              <input
-                {...ties}
-                value={reason.value}
-                maxLength={REASON}
-                autocomplete="off"
-                onInput={(event) => {
-                  reason.value = event.currentTarget.value;
-                }}
-              />
-            )}
-          </Field>
-        )}
+        {takesReason && <Line label={w.reason} hint={w.reasonHint} value={reason} maxLength={REASON} />}
         {act.isBusy && needsPin && <p role="status">{w.checking}</p>}
         <Trouble error={act.error} />
         <div class="buttons">
