@@ -45,7 +45,7 @@ await when(alice, "bob", (session) => session.status === "live");
 const price = { kind: "text", media_type: "text/plain", name: "price.txt", text: "120 EUR an hour\n" };
 const { sha256 } = await alice.turn("bob", thread, "propose", "A fair price.", price);
 await when(bob, "alice", (session) => session.yourTurn);
-await bob.turn("alice", thread, "accept", "Agreed.");
+await bob.accept("alice", thread, sha256, "Agreed.");
 await bob.sign("alice", thread, sha256);
 await alice.sign("bob", thread, sha256);
 await Promise.all([approve(alice, "ratify"), approve(bob, "ratify")]);

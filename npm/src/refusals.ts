@@ -19,6 +19,7 @@ export const REFUSALS: { readonly [code: string]: string } = {
   budget_exhausted: "all turns are used, or more are being asked for already: ask for more, sign, or wait",
   deadline_expired: "the deadline, or the other side's offer, has passed: begin anew",
   artifact_not_found: "this host does not hold the text behind that hash: ask the other side to put it forward again",
+  artifact_superseded: "the other side has put another text forward since: read that one, then accept it or answer",
   agreement_mismatch: "the other side signed this hash for other terms or names: compare them, and propose again",
   payload_too_large: "this is more than 10 MiB, or more texts than one negotiation takes: send less",
   signature_pending: "the peer has not acknowledged the last signature yet: wait for it, then sign",

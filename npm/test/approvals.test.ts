@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Host, printable, type Shown, shownLines } from "agentpair";
@@ -123,4 +123,16 @@ test("after five wrong codes a question is closed for the day", async (t) => {
   }
   await assert.rejects(alice.decide(pending, approve), { code: "attempts_exhausted" });
   assert.equal((await alice.bond(bond.id)).verification, undefined);
+});
+
+test("what somebody else puts beside the approval files is in nobody's way", async (t) => {
+  const dataDir = join(scratch(), "data");
+  await (await Host.open({ dataDir, network: false })).close();
+  const place = (name: string) => join(dataDir, "approvals", name);
+  writeFileSync(place("a copy of one"), "by hand");
+  mkdirSync(place("more"));
+  writeFileSync(place("gone"), "of a question that nobody asks any more");
+  const host = await openHost(t, { dataDir, relay: relay.url });
+  const left = async () => (readdirSync(place("")).length === 2 ? readdirSync(place("")).sort() : undefined);
+  assert.deepEqual(await host.until(left, "a look", { timeoutMs: 30_000 }), ["a copy of one", "more"]);
 });

@@ -49,10 +49,10 @@ async function agree(t: TestContext, crash: (cast: Cast, point: Point) => Promis
       return session?.status === wanted ? session : undefined;
     }, wanted);
   await status(alice, bond.id, "live");
-  const { sha256 = "" } = await alice.call("turn", bond.id, thread, "propose", "These.", DELIVERABLE);
+  const { sha256 } = await alice.call("turn", bond.id, thread, "propose", "These.", DELIVERABLE);
   const turn = async () => (await bob.call("session", back.id, thread))?.yourTurn || undefined;
   await bob.until(turn, "the turn");
-  await bob.call("turn", back.id, thread, "accept", "Agreed.");
+  await bob.call("accept", back.id, thread, sha256, "Agreed.");
   await bob.call("sign", back.id, thread, sha256);
   await crash(cast, "after the first signature");
   const signed = async () => (await alice.call("session", bond.id, thread))?.signedByPeer;

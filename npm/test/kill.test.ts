@@ -133,10 +133,10 @@ async function agree(stage: Stage) {
       return session && holds(session) ? session : undefined;
     }, what);
   await session(alice, bond.id, "the session", ({ status }) => status === "live");
-  const { sha256 = "" } = await alice.call("turn", bond.id, thread, "propose", "These.", DELIVERABLE);
+  const { sha256 } = await alice.call("turn", bond.id, thread, "propose", "These.", DELIVERABLE);
   await session(bob, back.id, "the proposal", ({ yourTurn }) => yourTurn);
   await stage.at("proposal_received");
-  await bob.call("turn", back.id, thread, "accept", "Agreed.");
+  await bob.call("accept", back.id, thread, sha256, "Agreed.");
   await bob.call("sign", back.id, thread, sha256);
   await session(alice, bond.id, "the other signature", ({ signedByPeer }) => signedByPeer !== undefined);
   await stage.during("signed_by_both", envelopeOf("nego.signed"), () => alice.call("sign", bond.id, thread, sha256));

@@ -9,9 +9,12 @@ import { Relay } from "./support/relay.ts";
 /** One for all tests of this file. */
 const relay = await Relay.start({ after });
 
-/** A store that fails when told to: before the work, after it when nothing has been written, or as a panic does. */
+/**
+ * A store that fails when told to: before the work, after it when nothing has been written, as a panic does, or for good
+ * when a question is to be shown.
+ */
 class Failing implements Store {
-  fail: "before" | "after" | "panic" | undefined;
+  fail: "before" | "after" | "panic" | "asking" | undefined;
   failures = 0;
   readonly #store: Store;
 
@@ -31,6 +34,10 @@ class Failing implements Store {
       throw new AgentPairError("store_failed", "caller", "the disk is full");
     };
     if (fail === "before") return Promise.resolve().then(broken);
+    if (fail === "asking") {
+      const gone = new AgentPairError("store_gone", "caller", "it was deleted");
+      return since === undefined ? Promise.reject(gone) : this.#store.transact(since, work);
+    }
     return this.#store.transact(since, (transaction) => {
       const result = work(transaction);
       return fail ? broken() : result;
@@ -111,6 +118,45 @@ test("after a panic a host does nothing more, and leaves the network to others",
   await host.close();
 });
 
+test("what ends a host is told once, even if it is noticed where nobody waits for it", async (t) => {
+  const store = new Failing(new MemoryStore());
+  const problems: string[] = [];
+  const alice = await BaseHost.start(parts(store, relay.url, ({ code }) => problems.push(code)));
+  t.after(() => alice.close());
+  const { bond } = await pair(alice, await openHost(t, { relay: relay.url }));
+  store.fail = "asking";
+  await alice.brake(bond.id, "to be shown");
+  const look = async () => ((await alice.me()).feed > 1_000 ? true : undefined);
+  await assert.rejects(alice.until(look, "what never comes"), { code: "store_gone" });
+  assert.deepEqual(problems, ["store_gone"]);
+});
+
+test("who is told of problems, and fails at that, breaks nothing", async (t) => {
+  const thrown: unknown[] = [];
+  process.setUncaughtExceptionCaptureCallback((error) => thrown.push(error));
+  t.after(() => process.setUncaughtExceptionCaptureCallback(null));
+  class NoPaper extends QuestionList {
+    override show(): void {
+      throw new Error("no paper");
+    }
+  }
+  const onProblem = () => {
+    throw new Error("nobody listens");
+  };
+  const alice = await BaseHost.start({ ...parts(new MemoryStore(), relay.url, onProblem), human: new NoPaper() });
+  t.after(() => alice.close());
+  const bob = await openHost(t, { relay: relay.url });
+  const { bond } = await pair(alice, bob);
+  const pending = await alice.brake(bond.id, "to be shown");
+  assert.deepEqual(
+    (await alice.pendings()).map(({ id }) => id),
+    [pending],
+  );
+  assert.deepEqual(thrown.map(String), ["Error: nobody listens"]);
+  await bob.send("alice", "it goes on");
+  assert.deepEqual(await received(alice, 1), ["it goes on"]);
+});
+
 test("a process that overslept its lease does not use the network again before it has it", async (t) => {
   const disk = new MemoryDisk();
   const [one, other] = [new MemoryStore(disk), new MemoryStore(disk)];
@@ -146,25 +192,6 @@ test("a closed host says so, and ends those who wait", async (t) => {
   assert.deepEqual(await events, []);
   assert.equal(await waiting, "host_closed");
   await assert.rejects(host.send("bob", "hello"), { code: "host_closed" });
-});
-
-test("waits are bounded, by time and by signal", async (t) => {
-  const host = await openHost(t, { relay: "http://127.0.0.1:9", network: false });
-  await assert.rejects(
-    host.until(async () => undefined, "something", { timeoutMs: 20 }),
-    {
-      code: "timeout",
-      message: "waited in vain for something, 0.02 s",
-    },
-  );
-  const signal = AbortSignal.abort(new Error("enough"));
-  await assert.rejects(
-    host.until(async () => undefined, "something", { signal }),
-    /^Error: enough$/,
-  );
-  await assert.rejects(async () => {
-    for await (const item of host.events({ signal })) assert.fail(String(item));
-  }, /^Error: enough$/);
 });
 
 test("a mistake is told in words, with a code and who is to blame", async (t) => {
@@ -203,4 +230,14 @@ test("many listeners hear the same events, from where they want", async (t) => {
     Array.from({ length: all?.length ?? 0 }, (_, n) => n + 1),
   );
   assert.deepEqual(late, all?.slice(end));
+  // Whoever has enough is given nothing more, even if more is there.
+  const enough = new AbortController();
+  const some: number[] = [];
+  await assert.rejects(async () => {
+    for await (const { n } of bob.events({ since: 0, signal: enough.signal })) {
+      some.push(n);
+      enough.abort(new Error("enough"));
+    }
+  }, /^Error: enough$/);
+  assert.deepEqual(some, [1]);
 });

@@ -153,6 +153,8 @@ coded! {
         DeadlineExpired = "deadline_expired",
         /// This host does not hold the bytes behind that hash.
         ArtifactNotFound = "artifact_not_found",
+        /// What is to be accepted is not the peer's last deliverable any more.
+        ArtifactSuperseded = "artifact_superseded",
         /// The two sides named different agreements for one hash.
         AgreementMismatch = "agreement_mismatch",
         /// The payload does not fit an artifact.

@@ -174,7 +174,8 @@ fn negotiating() -> (World, String, [String; 2]) {
             text: format!("[{n}]"),
         });
         let (bond, thread) = (name(n), thread.clone());
-        let turn = Command::Turn { bond, thread, kind: TurnKind::Propose, body: "this".to_owned(), deliverable };
+        let turn =
+            Command::Turn { bond, thread, kind: TurnKind::Propose, body: "this".to_owned(), deliverable, sha256: None };
         let sha256 = world.command(n, turn).unwrap().sha256.unwrap();
         world.pass(3_000);
         sha256

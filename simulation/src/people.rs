@@ -335,7 +335,7 @@ fn turn(world: &mut World, host: usize) -> Outcome {
         text: format!("version {name}"),
     });
     let Session { bond, thread } = Session::of(&session);
-    run(world, host, Command::Turn { bond, thread, kind, body: "see here".to_owned(), deliverable })
+    run(world, host, Command::Turn { bond, thread, kind, body: "see here".to_owned(), deliverable, sha256: None })
 }
 
 struct Session {

@@ -80,6 +80,14 @@ impl Engine {
         to_js(&self.core.host().map_err(|bug| failed(&bug.into()))?)
     }
 
+    /// Whether what waits at the relays is here, or comes right now: each inbox is being read by this engine or another one
+    /// of its store, or its relay cannot be reached.
+    #[wasm_bindgen(js_name = isListening)]
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
+        self.core.is_listening()
+    }
+
     /// All pairings, those that ended not long ago too.
     ///
     /// # Errors

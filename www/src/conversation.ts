@@ -37,6 +37,7 @@ const RESERVED: readonly string[] = ["bond", "ack"];
 
 interface Sources {
   bond: string;
+  /** Entries of the feed about this bond. */
   feed: readonly FeedItem[];
   outbox: readonly OutboxView[];
   notes: readonly Note[];
@@ -71,7 +72,6 @@ export function conversations({ bond, feed, outbox, notes, negotiations }: Sourc
     put(thread, { by: "me", what: "message", mid, at, body: undefined, state });
   }
   for (const { n, at, event } of feed) {
-    if (!("bond" in event) || event.bond !== bond) continue;
     if (event.event === "message") {
       const { body, kind, gap } = event;
       put(event.thread, { by: "peer", what: "message", n, at, body, kind, gap });
@@ -94,11 +94,11 @@ interface Own {
   isText: boolean;
 }
 
-/** Own messages of a bond by their id, in the order in which they are heard of. */
+/** Own messages of a bond by their id, in the order in which they are heard of; `feed` is that of the bond. */
 function ownMessages(bond: string, feed: readonly FeedItem[], outbox: readonly OutboxView[]): ReadonlyMap<string, Own> {
   const own = new Map<string, Own>();
   for (const { at, event } of feed) {
-    if (event.event !== "delivery" || event.bond !== bond) continue;
+    if (event.event !== "delivery") continue;
     const { mid, thread, state } = event;
     own.set(mid, { isText: true, ...own.get(mid), thread, at: own.get(mid)?.at ?? at, state: state as Delivery });
   }
@@ -115,14 +115,14 @@ function ownMessages(bond: string, feed: readonly FeedItem[], outbox: readonly O
 export function settled(
   open: readonly Note[],
   all: readonly Note[],
-  feed: readonly FeedItem[],
+  feedOf: (bond: string) => readonly FeedItem[],
   outbox: readonly OutboxView[],
 ): { sent: Note[]; unsent: Note[] } {
   const taken = new Set(all.flatMap(({ mid }) => mid ?? []));
   const sent: Note[] = [];
   const unsent: Note[] = [];
   for (const note of open.toSorted((a, b) => a.at - b.at)) {
-    const found = [...ownMessages(note.bond, feed, outbox)].find(
+    const found = [...ownMessages(note.bond, feedOf(note.bond), outbox)].find(
       ([mid, own]) => own.thread === note.thread && own.isText && own.at >= note.at && !taken.has(mid),
     );
     if (!found) unsent.push(note);

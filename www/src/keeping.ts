@@ -2,7 +2,7 @@
 import type { Host, Persistence, Restored } from "agentpair";
 import { forgetDrafts } from "./draft.ts";
 import { loadCore } from "./host.ts";
-import { closeHost, failure, openHost, phase } from "./live.ts";
+import { closeHost, codeOf, failure, openHost, phase } from "./live.ts";
 import { wipeNotes } from "./notes.ts";
 import { forgetSeen } from "./seen.ts";
 
@@ -21,19 +21,26 @@ export async function restoreFrom(file: Blob, passphrase: string): Promise<Resto
   return restored;
 }
 
-/** Removes everything of this page from the browser. */
+/**
+ * Removes everything of this page from the browser. What the browser itself has removed meanwhile is no failure.
+ *
+ * @throws `wipe_pending` if another tab keeps the data until it is closed, and what `wipe` throws.
+ */
 export async function wipeAll(): Promise<void> {
   const { wipe } = await loadCore();
   await closeHost();
-  try {
-    await wipe();
-  } catch (error) {
-    // It is there still: the page does not look as if it were not.
-    failure.value = error;
-    phase.value = "failed";
-    throw error;
-  }
-  await forgetTraces();
+  const thrown = await wipe().catch((error: unknown) => error);
+  const code = codeOf(thrown);
+  const isGone = thrown === undefined || code === "no_store";
+  // It will happen, and nobody can stop it: what the page itself remembers goes at once.
+  const isPending = code === "store_in_use";
+  if (isGone || isPending) await forgetTraces();
+  if (isGone) return;
+  // It is there still: the page does not look as if it were not.
+  const error = isPending ? Object.assign(new Error("another tab delays the wipe"), { code: "wipe_pending" }) : thrown;
+  failure.value = error;
+  phase.value = "failed";
+  throw error;
 }
 
 /** Asks the browser to keep the data, and tells how things stand. */

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { BondView, FeedItem, Host, HostView, OutboxView, PairingView, PendingItem, SessionView } from "agentpair";
+import { FeedIndex } from "./feed-index.ts";
 import { loadCore, RELAYS } from "./host.ts";
 
 /** All that the page shows of its host. */
@@ -18,10 +19,16 @@ export const phase = signal<"resting" | "opening" | "open" | "failed">("resting"
 export const failure = signal<unknown>(undefined);
 /** The state of the host, as it is now. */
 export const live = signal<Live | undefined>(undefined);
-/** What happened, in order. */
-export const feed = signal<readonly FeedItem[]>([]);
 /** Trouble that no act of the human has caused; the last one. */
 export const trouble = signal<unknown>(undefined);
+
+/** What happened. The index grows in place: it is wrapped anew whenever it has. */
+const happened = signal({ index: new FeedIndex() });
+
+/** What happened, as far as it is known; a component that asks is drawn anew when there is more. */
+export function feed(): FeedIndex {
+  return happened.value.index;
+}
 
 /** What waits for the human. */
 export const waiting = computed(() => live.value?.pendings ?? []);
@@ -60,9 +67,14 @@ export async function closeHost(): Promise<void> {
   const host = await opening?.catch(() => undefined);
   opening = undefined;
   await host?.close();
-  live.value = undefined;
-  feed.value = [];
+  forget();
   phase.value = "resting";
+}
+
+/** Shows nothing of the host any more. */
+function forget(): void {
+  live.value = undefined;
+  learn(new FeedIndex(), []);
 }
 
 async function open(): Promise<Host> {
@@ -94,10 +106,7 @@ async function follow(host: Host): Promise<void> {
     // Told once.
     if (codeOf(trouble.value) === code) trouble.value = undefined;
     // What somebody has wiped, in another tab maybe, is not shown any more either.
-    if (code === "store_gone") {
-      live.value = undefined;
-      feed.value = [];
-    }
+    if (code === "store_gone") forget();
     // This one is of no use any more: the next act opens another.
     opening = undefined;
     await host.close().catch(() => {});
@@ -114,7 +123,7 @@ async function look(host: Host): Promise<undefined> {
     host.outbox(),
   ]);
   const news: FeedItem[] = [];
-  let last = feed.value.at(-1)?.n ?? 0;
+  let { last } = feed();
   while (last < me.feed) {
     const page = await host.feed({ since: last, limit: PAGE });
     if (page.length === 0) break;
@@ -124,9 +133,15 @@ async function look(host: Host): Promise<undefined> {
   // Drawn once, the state with what has led to it.
   batch(() => {
     live.value = { me, bonds, pendings, pairings, sessions, outbox };
-    if (news.length > 0) feed.value = [...feed.value, ...news];
+    if (news.length > 0) learn(feed(), news);
     for (const item of news) if (item.at >= openedAt) tell(item);
   });
+}
+
+/** Adds to an index, which is the one that is shown from then on. */
+function learn(index: FeedIndex, news: readonly FeedItem[]): void {
+  index.add(news);
+  happened.value = { index };
 }
 
 /** What the human has to know wherever they are on the page. */

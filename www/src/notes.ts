@@ -8,22 +8,48 @@ import { signal } from "@preact/signals";
 import type { Host } from "agentpair";
 import { type Note, settled } from "./conversation.ts";
 import { forgetDraft, putBackDraft } from "./draft.ts";
+import { FeedIndex } from "./feed-index.ts";
 import { feed, live } from "./live.ts";
 
 const NAME = "agentpair-notes";
 const TABLE = "notes";
 /** Held while something is sent, so that no other tab takes it for cut short. */
 const LOCK = "agentpair-notes";
+/** Where the tabs tell each other which note they have changed, by its id. */
+const CHANGED = "agentpair-notes";
 
 /** What was sent from this browser, as far as it was read. */
 export const notes = signal<readonly Note[]>([]);
 
 let opening: Promise<IDBDatabase | undefined> | undefined;
 
-/** Reads what other tabs noted meanwhile. */
+const otherTabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANGED);
+// A tab that has read nothing so far reads all of it when it is asked to show it.
+otherTabs?.addEventListener("message", ({ data }) => opening && void readNote(String(data)));
+
+/**
+ * Reads what other tabs noted meanwhile. All texts are read only where there are more or fewer than are known here;
+ * besides, those whose sending is not over.
+ */
 export async function readNotes(): Promise<void> {
+  const count = await run<number>("readonly", (table) => table.count());
+  if (count === undefined) return;
+  if (count === notes.value.length) {
+    for (const { id } of notes.value.filter(isOpen)) await readNote(id);
+    return;
+  }
   const found = await run<Note[]>("readonly", (table) => table.getAll());
-  if (found && (found.length !== notes.value.length || notes.value.some(isOpen))) notes.value = found;
+  if (found) notes.value = found;
+}
+
+/** Reads one note again, which another tab may have changed or removed. */
+async function readNote(id: string): Promise<void> {
+  const found = await run<Note[]>("readonly", (table) => table.getAll(id));
+  const known = notes.value.find((note) => note.id === id);
+  // What was sent stays so: what was read may be of a moment before.
+  if (!found || (known && !isOpen(known))) return;
+  const isSame = found.length === (known ? 1 : 0) && found[0]?.mid === known?.mid;
+  if (!isSame) notes.value = [...notes.value.filter((note) => note.id !== id), ...found];
 }
 
 /** Sends a text on a thread, or a new one, and notes it. */
@@ -86,14 +112,21 @@ async function settleOpen(host: Host, own?: Note): Promise<void> {
   // Where there was no room to note it, it is known here only.
   if (own && !notes.value.some(({ id }) => id === own.id)) open.push(own);
   if (open.length === 0) return;
-  const entries = [...feed.value];
-  for (let last = entries.at(-1)?.n ?? 0; ; ) {
+  // The index of this tab may be behind: the rest is in an index of its own.
+  const since = feed().last;
+  const rest = new FeedIndex();
+  for (let last = since; ; last = rest.last) {
     const page = await host.feed({ since: last, limit: 1_000 });
-    entries.push(...page);
     if (page.length === 0) break;
-    last = page.at(-1)?.n ?? last;
+    rest.add(page);
   }
-  const { sent, unsent } = settled(open, notes.value, entries, await host.outbox());
+  const feedOf = (bond: string) => [
+    ...feed()
+      .ofBond(bond)
+      .filter(({ n }) => n <= since),
+    ...rest.ofBond(bond),
+  ];
+  const { sent, unsent } = settled(open, notes.value, feedOf, await host.outbox());
   for (const note of sent) await put(note);
   for (const note of unsent) {
     const isKnown = hasThread(note);
@@ -104,20 +137,22 @@ async function settleOpen(host: Host, own?: Note): Promise<void> {
 
 /** Whether something was said on a thread: else it began with the text that was not sent. */
 function hasThread({ bond, thread, id }: Note): boolean {
-  const isIn = ({ event }: (typeof feed.value)[number]) =>
-    "thread" in event && event.bond === bond && event.thread === thread;
   const isNoted = notes.value.some((n) => n.id !== id && n.bond === bond && n.thread === thread);
-  return isNoted || feed.value.some(isIn) || (live.value?.outbox ?? []).some((o) => o.thread === thread);
+  return (
+    isNoted || feed().ofThread(bond, thread).length > 0 || (live.value?.outbox ?? []).some((o) => o.thread === thread)
+  );
 }
 
 async function put(note: Note): Promise<void> {
   notes.value = [...notes.value.filter(({ id }) => id !== note.id), note];
   await run("readwrite", (table) => table.put(note));
+  otherTabs?.postMessage(note.id);
 }
 
 async function remove(id: string): Promise<void> {
   notes.value = notes.value.filter((note) => note.id !== id);
   await run("readwrite", (table) => table.delete(id));
+  otherTabs?.postMessage(id);
 }
 
 /** One at a time, in all tabs. */

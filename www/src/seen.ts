@@ -9,7 +9,7 @@ const KEPT = "agentpair.seen";
 const seen = signal<ReadonlySet<number>>(kept());
 
 /** What the human has not seen. */
-export const news = computed(() => unseen(feed.value, seen.value, live.value?.me.read ?? 0));
+export const news = computed(() => unseen(feed().news, seen.value, live.value?.me.read ?? 0));
 
 /** Takes note of entries that were on the screen. The other sides are told of what has nothing unseen before it. */
 function sawEntries(entries: readonly number[]): void {
@@ -20,7 +20,7 @@ function sawEntries(entries: readonly number[]): void {
   try {
     localStorage.setItem(KEPT, JSON.stringify([...now]));
   } catch {}
-  const last = upTo(feed.value, now, read);
+  const last = upTo(feed().news, feed().last, now, read);
   // Told another time if it fails: it is kept.
   if (last > read)
     void openHost()
@@ -60,10 +60,9 @@ export function useSeen<E extends Element>(entries: readonly number[]) {
 
 /** Entries about a negotiation that are news. */
 export function newsOf(bond: string, thread: string): number[] {
-  return feed.value
-    .filter(
-      (item) => isNews(item) && "thread" in item.event && item.event.bond === bond && item.event.thread === thread,
-    )
+  return feed()
+    .ofThread(bond, thread)
+    .filter(isNews)
     .map(({ n }) => n);
 }
 

@@ -5,13 +5,15 @@ export function isNews({ event }: FeedItem): boolean {
   return event.event === "message" || event.event === "thread_closed" || event.event === "session";
 }
 
-/** Entries that the human has not looked at. */
-export function unseen(feed: readonly FeedItem[], seen: ReadonlySet<number>, read: number): FeedItem[] {
-  return feed.filter((item) => item.n > read && isNews(item) && !seen.has(item.n));
+/** Entries that the human has not looked at, out of those that are something to look at. */
+export function unseen(news: readonly FeedItem[], seen: ReadonlySet<number>, read: number): FeedItem[] {
+  // From the end: what was told to be read long ago is not visited.
+  const first = news.findLastIndex(({ n }) => n <= read) + 1;
+  return news.slice(first).filter(({ n }) => !seen.has(n));
 }
 
 /** The entry up to which everything was looked at: no word of another bond's is said to be seen that was not. */
-export function upTo(feed: readonly FeedItem[], seen: ReadonlySet<number>, read: number): number {
-  const [first] = unseen(feed, seen, read);
-  return first ? first.n - 1 : (feed.at(-1)?.n ?? read);
+export function upTo(news: readonly FeedItem[], last: number, seen: ReadonlySet<number>, read: number): number {
+  const [first] = unseen(news, seen, read);
+  return first ? first.n - 1 : Math.max(last, read);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FeedItem, OutboxView } from "agentpair";
 import { conversations, type Note, settled } from "../src/conversation.ts";
+import { FeedIndex } from "../src/feed-index.ts";
 import { unseen, upTo } from "../src/unseen.ts";
 
 type Event = FeedItem["event"];
@@ -21,8 +22,20 @@ const queued = (mid: string, createdAt: number, more: Partial<OutboxView> = {}):
   expiresAt: 1e9,
   ...more,
 });
+const indexed = (...feed: FeedItem[]) => {
+  const index = new FeedIndex();
+  index.add(feed);
+  return index;
+};
 const all = (feed: FeedItem[], notes: Note[] = [], outbox: OutboxView[] = [], negotiations: string[] = []) =>
-  conversations({ bond: "b", feed, notes, outbox, negotiations: new Set(negotiations) });
+  conversations({
+    bond: "b",
+    feed: indexed(...feed).ofBond("b"),
+    notes,
+    outbox,
+    negotiations: new Set(negotiations),
+  });
+const none = () => [];
 
 test("both sides' words stand in the order in which they were said, with how far the own ones got", () => {
   const [thread] = all(
@@ -77,44 +90,44 @@ test("the conversation in which something was said last stands first", () => {
 
 test("a text whose sending was cut short is either sent or not, and never both", () => {
   const open = [note("x", 20, { body: "one" }), note("y", 30, { body: "two", thread: "u" })];
-  const stored = settled(open, open, [], [queued("m1", 21)]);
+  const stored = settled(open, open, none, [queued("m1", 21)]);
   assert.deepEqual(
     [stored.sent.map(({ id, mid }) => [id, mid]), stored.unsent.map(({ id }) => id)],
     [[["x", "m1"]], ["y"]],
   );
   // Delivered meanwhile: only the feed knows.
-  assert.equal(settled(open, open, [delivery(3, "m1", "delivered")], []).sent[0]?.mid, "m1");
+  assert.equal(settled(open, open, () => [delivery(3, "m1", "delivered")], []).sent[0]?.mid, "m1");
 });
 
 test("one message is not taken for two texts, nor an older one or another's for one cut short", () => {
   const twice = [note("x", 20, { body: "same" }), note("y", 21, { body: "same" })];
   assert.deepEqual(
-    settled(twice, twice, [], [queued("m1", 22)]).unsent.map(({ id }) => id),
+    settled(twice, twice, none, [queued("m1", 22)]).unsent.map(({ id }) => id),
     ["y"],
   );
   const [open] = [note("z", 50, { body: "new" })];
   const before = note("w", 50, { body: "known", mid: "m2" });
   const outbox = [queued("m1", 40), queued("m2", 51), queued("m3", 52, { kind: "core.close" })];
   assert.deepEqual(
-    settled([open], [open, before], [], outbox).unsent.map(({ id }) => id),
+    settled([open], [open, before], none, outbox).unsent.map(({ id }) => id),
     ["z"],
   );
 });
 
 test("the other sides are told of what has nothing unseen before it", () => {
-  const feed = [
+  const { news, last } = indexed(
     said(1, "a"),
     delivery(2, "m", "relayed"),
     said(3, "b", "t", "other"),
     said(4, "c"),
     delivery(5, "m", "x"),
-  ];
-  assert.equal(upTo(feed, new Set([4]), 0), 0);
-  assert.equal(upTo(feed, new Set([1, 4]), 0), 2);
-  assert.equal(upTo(feed, new Set([1, 3, 4]), 0), 5);
-  assert.equal(upTo(feed, new Set(), 5), 5);
+  );
+  assert.equal(upTo(news, last, new Set([4]), 0), 0);
+  assert.equal(upTo(news, last, new Set([1, 4]), 0), 2);
+  assert.equal(upTo(news, last, new Set([1, 3, 4]), 0), 5);
+  assert.equal(upTo(news, last, new Set(), 5), 5);
   assert.deepEqual(
-    unseen(feed, new Set([4]), 1).map(({ n }) => n),
+    unseen(news, new Set([4]), 1).map(({ n }) => n),
     [3],
   );
 });

@@ -83,6 +83,7 @@ test("audit log, receipt and backup leave the page, hold elsewhere, and come bac
   await alice.type("Its passphrase", "not the passphrase");
   await alice.press("Restore it");
   await alice.reads(/This is not the passphrase of that backup/);
+  assert.equal(await alice.page.getByLabel("Its passphrase").inputValue(), "", "kept after an attempt");
   await restore(alice, backup, PASSPHRASE);
   await toBond(alice, "Bob");
   await alice.reads("A word before the backup.");
@@ -137,4 +138,46 @@ test("audit log, receipt and backup leave the page, hold elsewhere, and come bac
   await check(alice, receipt);
   await alice.reads("Both signatures hold.");
   assert.deepEqual([alice.complaints, bob.complaints], [[], []]);
+});
+
+test("a PIN is typed anew for each attempt, and the page keeps none", async (t) => {
+  const alice = await stage.person(t);
+  await alice.follow("Invite somebody");
+  await alice.press("Make the invite");
+  await alice.heading("Your invite");
+  await alice.follow("Settings");
+  const { page } = alice;
+  const card = page.getByRole("region", { name: "PIN" });
+  const field = (name: string) => card.getByLabel(name, { exact: true });
+  const type = async (pins: { [name: string]: string }) => {
+    for (const [name, pin] of Object.entries(pins)) await field(name).fill(pin);
+  };
+  const typed = () => card.locator("input").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+  const fresh = { "New PIN": "23571113", "The new PIN once more": "23571113" };
+
+  await card.getByText("Set a PIN", { exact: true }).click();
+  await type({ ...fresh, "The new PIN once more": "23571112" });
+  await card.getByText("The two are not the same.").waitFor();
+  await alice.press("Set the PIN");
+  // It did not get as far as the host: what was typed can be mended.
+  assert.deepEqual(await typed(), ["23571113", "23571112"]);
+  await type(fresh);
+  await card.getByText("The two are not the same.").waitFor({ state: "detached" });
+  await alice.press("Set the PIN");
+  await alice.reads("The PIN is set.");
+  assert.deepEqual(await typed(), ["", "", ""]);
+
+  await type({ "Your current PIN": "00000000", ...fresh });
+  await alice.press("Change it");
+  await card.getByText(/^This PIN is wrong/).waitFor();
+  assert.deepEqual(await typed(), ["", "", ""]);
+  await type({ "Your current PIN": "00000000", "New PIN": "2357", "The new PIN once more": "2" });
+  await alice.press("Remove the PIN");
+  await card.getByText(/^This PIN is wrong/).waitFor();
+  await card.getByText("The two are not the same.").waitFor({ state: "detached" });
+  assert.deepEqual(await typed(), ["", "", ""]);
+  await type({ "Your current PIN": "23571113" });
+  await alice.press("Remove the PIN");
+  await alice.reads("The PIN is removed.");
+  assert.deepEqual(alice.complaints, []);
 });

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { BrowserContext } from "playwright-core";
 import { type Person, Stage } from "./support/stage.ts";
-import { backUp, bond, restore, say } from "./support/steps.ts";
-import { invite, join } from "./support/way.ts";
+import { backUp, bond, restore, say, wipe } from "./support/steps.ts";
+import { invite, join, letBegin, offer } from "./support/way.ts";
 
 const { stage, toRelay } = await Stage.behind({ after });
 const PASSPHRASE = "five words and some more";
@@ -66,6 +66,75 @@ test("what is stored is deleted under the open page, and between visits: told, a
   await alice.reads(/There is nothing of yours on this page yet/);
   await alice.page.getByLabel("The backup file").waitFor();
 });
+
+test("only the keys were deleted meanwhile: a wipe takes along what the page itself remembers", async (t) => {
+  const [alice, bob] = [await stage.person(t), await stage.person(t)];
+  await bond(alice, bob);
+  await say(alice, "A word of mine.");
+  await alice.reads("A word of mine.");
+  await alice.type("Your message", "A word that I did not send.");
+  await alice.page.evaluate(() => void indexedDB.deleteDatabase("agentpair"));
+  await alice.reads(/What this page had stored is gone/);
+  await wipe(alice);
+  const left = await alice.page.evaluate(async () => [
+    ...(await indexedDB.databases()).map(({ name }) => name),
+    ...Object.keys(sessionStorage).filter((key) => key.startsWith("agentpair.draft.")),
+  ]);
+  assert.deepEqual(left, []);
+});
+
+test("the numbers differ, and the bond is revoked: the other side reads why, in words", async (t) => {
+  const [alice, bob] = [await stage.person(t), await stage.person(t)];
+  await bond(alice, bob);
+  await alice.press("They differ");
+  await alice.press("Revoke this bond…");
+  await alice.page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
+  await alice.reads("The bond is revoked.");
+  await bob.reads("Alice revoked it. Nothing goes through any more.");
+  const why = bob.page.getByRole("figure", { name: "Written by Alice, checked by nobody" });
+  await why.getByText("The safety numbers of the two sides differed.").waitFor();
+  assert.equal(await bob.page.getByText("safety_number_differs").count(), 0);
+});
+
+test("a negotiation cannot be read: words instead of a moment that never ends, and the next reading counts", async (t) => {
+  const [alice, bob] = [
+    await stage.person(t, {}, (context) => context.addInitScript(breakTurns)),
+    await stage.person(t),
+  ];
+  await bond(alice, bob);
+  await offer(alice, "The price of one hour", nothing);
+  await letBegin(bob, "The price of one hour", nothing);
+  await alice.reads(/said yes/);
+  await alice.page.evaluate(() => Object.assign(globalThis, { isBroken: true }));
+  await alice.follow(/Back to Bob/);
+  await alice.page.getByRole("link", { name: /The price of one hour/ }).click();
+  await alice.page.getByRole("main").getByRole("alert").waitFor();
+  assert.equal(await alice.page.getByText("One moment…").count(), 0);
+  await alice.page.evaluate(() => Object.assign(globalThis, { isBroken: false }));
+  // Anything that happens is a reason to read again.
+  await bob.follow(/Back to Alice/);
+  await say(bob, "Are you there?");
+  await alice.heading(/Negotiation with/);
+  assert.equal(await alice.page.getByRole("main").getByRole("alert").count(), 0);
+});
+
+/** Runs in the page: turns cannot be read while `isBroken`. */
+function breakTurns(): void {
+  const real = WebAssembly.instantiate as (
+    module: WebAssembly.Module,
+    imports?: object,
+  ) => Promise<WebAssembly.Instance>;
+  const instantiate = async (module: WebAssembly.Module, imports?: object) => {
+    const { exports } = await real(module, imports);
+    const turns = exports.engine_turns as (...args: number[]) => unknown;
+    const broken = (...args: number[]) => {
+      if (Reflect.get(globalThis, "isBroken")) throw new Error("the turns cannot be read");
+      return turns(...args);
+    };
+    return { module, instance: { exports: { ...exports, engine_turns: broken } } };
+  };
+  Object.assign(WebAssembly, { instantiate });
+}
 
 test("no room left: what was written is not lost, and goes out once there is room", async (t) => {
   const [alice, bob] = [await stage.person(t), await stage.person(t)];

@@ -69,6 +69,80 @@ test("the tab that talks to the relay is closed, or crashes: the other one goes 
   assert.deepEqual(third.complaints, []);
 });
 
+test("what was sent is read once, not at every change", async (t) => {
+  const [alice, bob] = [
+    await stage.person(t, {}, (context) => context.addInitScript(countReads)),
+    await stage.person(t),
+  ];
+  await bond(alice, bob);
+  const second = await another(alice);
+  await second.heading("Bob");
+  await say(alice, "From the first tab.");
+  for (const tab of [alice, second]) {
+    await tab.reads("From the first tab.");
+    await tab.page.getByText(/ · delivered$/).waitFor();
+  }
+  const reads = () =>
+    Promise.all([alice, second].map(({ page }) => page.evaluate(() => Reflect.get(globalThis, "reads"))));
+  const before = await reads();
+  for (const text of ["One.", "Two.", "Three."]) {
+    await say(bob, text);
+    for (const tab of [alice, second]) await tab.reads(text);
+  }
+  assert.deepEqual(await reads(), before);
+  // The first one has written it itself; the second one had to read it.
+  assert.ok(before[1] > 0);
+});
+
+/** Runs in the page: counts the texts of its own that it reads. */
+function countReads(): void {
+  const real = IDBObjectStore.prototype.getAll;
+  Object.assign(globalThis, { reads: 0 });
+  IDBObjectStore.prototype.getAll = function (...args) {
+    if (this.name === "notes") Object.assign(globalThis, { reads: Reflect.get(globalThis, "reads") + 1 });
+    return real.apply(this, args);
+  };
+}
+
+test("a wipe while another tab sleeps: nobody is left to believe that the data stay", async (t) => {
+  const [alice, bob] = [await stage.person(t), await stage.person(t)];
+  await bond(alice, bob);
+  await say(alice, "A word of mine.");
+  await alice.reads("A word of mine.");
+  const sleeping = await alice.context.newPage();
+  await sleeping.goto(`${stage.url}icon.svg`);
+  // It holds the data, and does not hear that it shall give way.
+  await sleeping.evaluate(async () => {
+    const request = indexedDB.open("agentpair");
+    await new Promise((resolve) => request.addEventListener("success", resolve));
+    Object.assign(globalThis, { held: request.result });
+  });
+  await alice.follow("Settings");
+  await alice.press("Wipe everything");
+  await alice.type(/to go on/, "wipe");
+  await alice.page.getByRole("dialog").getByRole("button", { name: "Wipe everything" }).click();
+  await alice.page
+    .getByRole("dialog")
+    .getByText(/The wipe has begun, and cannot be stopped/)
+    .waitFor();
+  const names = () =>
+    alice.page.evaluate(async () =>
+      (await indexedDB.databases())
+        .map(({ name }) => name)
+        .toSorted()
+        .join(),
+    );
+  assert.equal(await names(), "agentpair", "the texts of the page's own are gone already");
+  await sleeping.close();
+  // It is as it was said: gone without any further act.
+  for (let tries = 0; (await names()) !== ""; tries += 1) {
+    assert.ok(tries < 100, "what was to be wiped is there still");
+    await alice.page.waitForTimeout(50);
+  }
+  await alice.page.reload();
+  await alice.page.getByText(/There is nothing of yours on this page yet/).waitFor();
+});
+
 test("a wipe in one tab is told in the other, which can begin anew", async (t) => {
   const [alice, bob] = [await stage.person(t), await stage.person(t)];
   await bond(alice, bob);

@@ -44,7 +44,7 @@ test("an agent invites by words and opens, the page counters: from the invite to
   const artifact_hash = turns[1].deliverable.artifact_hash;
   const { deliverable } = await bob.good("session_status", { thread, deliverable: artifact_hash });
   assert.equal(deliverable.text.data, text);
-  await bob.good("session_msg", { thread, type: "accept", body: "Agreed." });
+  await bob.good("session_msg", { thread, type: "accept", body: "Agreed.", artifact_hash });
   await bob.good("session_sign", { thread, artifact_hash });
   await alice.page.getByRole("button", { name: "Sign this text" }).waitFor();
   await reload(alice);
@@ -67,7 +67,7 @@ test("the page invites by link and proposes, an agent joins and accepts: from th
   await bob.sessionThat(thread, ({ turns, your_turn }) => turns === 1 && your_turn, "the proposal");
   const { turns } = await bob.good("session_status", { thread });
   const artifact_hash = turns[0].deliverable.artifact_hash;
-  await bob.good("session_msg", { thread, type: "accept", body: "Agreed." });
+  await bob.good("session_msg", { thread, type: "accept", body: "Agreed.", artifact_hash });
   await alice.reads("Bob accepted the text. Sign it, if you want it too.");
   await reload(alice);
   await bob.good("session_sign", { thread, artifact_hash });

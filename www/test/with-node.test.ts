@@ -44,7 +44,7 @@ test("the page invites by link, and a Node host joins: from the invite to the re
   await bob.decide("open", "approve");
   await way.putForward(alice, "One hour costs 110 EUR.\n", reload);
   const { thread } = await bob.session(goal, ({ yourTurn, turns }) => yourTurn && turns === 1);
-  const { sha256 = "" } = await bob.host.turn(bob.bond, thread, "counter", "Rather this, as data.", PRICE);
+  const { sha256 } = await bob.host.turn(bob.bond, thread, "counter", "Rather this, as data.", PRICE);
   await alice.reads("Rather this, as data.");
   await reload(alice);
   // Laid out for reading, and exactly as it is signed.
@@ -83,8 +83,9 @@ test("a Node host invites by words, which are typed with a slip; it proposes, an
   assert.ok(yourTurn);
   const [, counter] = await bob.host.turns(bob.bond, thread);
   assert.deepEqual([counter?.deliverable?.kind, counter?.deliverable?.name], ["json", "price.json"]);
-  await bob.host.turn(bob.bond, thread, "accept", "Agreed.");
-  await bob.host.sign(bob.bond, thread, counter?.deliverable?.sha256 ?? "");
+  const sha256 = counter?.deliverable?.sha256 ?? "";
+  await bob.host.accept(bob.bond, thread, sha256, "Agreed.");
+  await bob.host.sign(bob.bond, thread, sha256);
   await alice.page.getByRole("button", { name: "Sign this text" }).waitFor();
   await reload(alice);
   await alice.press("Sign this text");
@@ -148,8 +149,9 @@ test("a Node host says no: each time, the page tells it in words", async (t) => 
   await way.putForward(alice, "110 EUR\n", reload);
   const { thread } = await bob.session(goal, ({ turns }) => turns === 1);
   const [first] = await bob.host.turns(bob.bond, thread);
-  await bob.host.turn(bob.bond, thread, "accept", "Agreed.");
-  await bob.host.sign(bob.bond, thread, first?.deliverable?.sha256 ?? "");
+  const sha256 = first?.deliverable?.sha256 ?? "";
+  await bob.host.accept(bob.bond, thread, sha256, "Agreed.");
+  await bob.host.sign(bob.bond, thread, sha256);
   await alice.press("Sign this text");
   await way.ratify(alice, reload);
   await bob.decide("ratify", "reject");

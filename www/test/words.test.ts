@@ -1,6 +1,6 @@
 // Every code that can reach the page has words, in both languages.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { REFUSALS } from "../../npm/src/refusals.ts";
 import * as errorsEn from "../src/words/errors.en.ts";
@@ -18,7 +18,7 @@ const TABLES = {
 const BROWSER = [
   ...["storage_unavailable", "storage_full", "store_gone", "store_too_new", "store_corrupt", "store_failed"],
   ...["safety_unavailable", "no_memory", "wrong_passphrase", "backup_damaged", "backup_too_new", "no_backup"],
-  ...["directory_not_empty", "relay_unreachable", "relay_nonsense", "camera_denied", "camera_missing"],
+  ...["wipe_pending", "directory_not_empty", "relay_unreachable", "relay_nonsense", "camera_denied", "camera_missing"],
   ...["timeout", "host_closed", "invalid_receipt", "panicked", "unexpected"],
 ];
 
@@ -52,7 +52,9 @@ test("every refusal of the package has words", () => {
 });
 
 test("every outcome of a pairing has words", () => {
-  const [, table = ""] = /const OUTCOMES[^=]*= \{(.*?)\n\};/s.exec(textOf("../../npm/src/host/pairing.ts")) ?? [];
+  const folder = "../../npm/src/host/";
+  const files = readdirSync(new URL(folder, import.meta.url)).map((name) => textOf(folder + name));
+  const [, table = ""] = /const OUTCOMES[^=]*= \{(.*?)\n\};/s.exec(files.join("\n")) ?? [];
   const outcomes = [...table.matchAll(/^ {2}(\w+): \[/gm)].map(([, outcome = ""]) => outcome);
   mustHave(outcomes, ({ OUTCOMES }) => [OUTCOMES]);
   assert.ok(outcomes.includes("pake_failed"));

@@ -36,7 +36,7 @@ async function alice({ host, say, tell, session, deliverable }) {
   const names = JSON.parse(text).fields.map(({ name }) => name);
   const meets = names.includes("total_minor") && names.includes("updated_at");
   if (!meets) throw new Error("the counter-proposal does not meet the acceptance criteria");
-  await host.turn(bond, thread, "accept", "Agreed: integers for money, and a time of change.");
+  await host.accept(bond, thread, counter.deliverable.sha256, "Agreed: integers for money, and a time of change.");
   say(`accepts ${short(counter.deliverable.sha256)}`, "it meets both acceptance criteria");
 
   await host.sign(bond, thread, counter.deliverable.sha256);

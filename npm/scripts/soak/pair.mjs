@@ -153,16 +153,15 @@ export class Pair {
     if (here?.status === "agreed" && there?.status === "agreed") {
       return Promise.all([opener, other].map((side) => this.hosts[side].call("receipt", this.bonds[side], thread)));
     }
-    const turn = (side, ...all) => this.hosts[side].call("turn", this.bonds[side], thread, ...all);
-    const sign = (side, sha256) => this.hosts[side].call("sign", this.bonds[side], thread, sha256);
+    const call = (side, method, ...all) => this.hosts[side].call(method, this.bonds[side], thread, ...all);
+    const offered = async () => (await call(other, "turns"))[0].deliverable.sha256;
     await theirs.approve("open");
-    if (here?.status === "live" && here.turns === 0) await turn(opener, "propose", "These.", DELIVERABLE);
-    if (there?.status === "live" && there.turns === 1 && there.yourTurn) await turn(other, "accept", "Agreed.");
-    if (there?.status === "live" && there.turns === 2 && !there.signedByMe) {
-      const [{ deliverable }] = await theirs.call("turns", this.bonds[other], thread);
-      await sign(other, deliverable.sha256);
+    if (here?.status === "live" && here.turns === 0) await call(opener, "turn", "propose", "These.", DELIVERABLE);
+    if (there?.status === "live" && there.turns === 1 && there.yourTurn) {
+      await call(other, "accept", await offered(), "Agreed.");
     }
-    if (here?.status === "live" && here.signedByPeer && !here.signedByMe) await sign(opener, here.signedByPeer);
+    if (there?.status === "live" && there.turns === 2 && !there.signedByMe) await call(other, "sign", await offered());
+    if (here?.status === "live" && here.signedByPeer && !here.signedByMe) await call(opener, "sign", here.signedByPeer);
     await mine.approve("ratify");
     await theirs.approve("ratify");
     return undefined;

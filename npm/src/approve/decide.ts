@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AgentPairError } from "../errors.js";
+import { notWaiting } from "../host/decide-here.js";
 import type { Host } from "../host/host.js";
 import type { PendingItem } from "../host/types.js";
 import type { Decision } from "../wasm/agentpair.js";
@@ -50,9 +51,8 @@ async function codeOf(host: Host, shown: { id: string; digest: string }, decisio
 
 async function waiting(host: Host, { id, digest }: { id: string; digest: string }): Promise<PendingItem> {
   const item = (await host.pendings()).find((one) => one.id === id && one.digest === digest);
-  if (item) return item;
-  const text = "this question does not wait any more: it was decided elsewhere, or it is too late";
-  throw new AgentPairError("pending_not_found", "policy", text);
+  if (!item) throw notWaiting();
+  return item;
 }
 
 /** Only lines of ours begin at the margin, so no peer can write one that is taken for a code. */

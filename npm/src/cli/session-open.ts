@@ -23,7 +23,7 @@ interface Options {
 /** `agentpair session open`. */
 export function registerOpen(command: Command): void {
   command
-    .description("propose to negotiate: the other side's human decides")
+    .description("ask the other side's human to negotiate")
     .argument("<peer>", "petname or id")
     .option("--goal <words>", "what shall be agreed")
     .option("--criterion <id:words>", "when it is good enough; may be given more than once", criterion)

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import type { BaseHost } from "../common.js";
+import type { BaseHost, Taken } from "../common.js";
 import { AgentPairError } from "../errors.js";
-import type { TurnKind } from "../wasm/agentpair.js";
+import type { SessionView } from "../wasm/agentpair.js";
 import type { Call } from "./call.js";
 import { catchUp } from "./catch-up.js";
 import { type DeliverableOptions, deliverableOf, KINDS } from "./deliverable.js";
@@ -17,31 +17,34 @@ interface OnPeer {
   peer?: string;
 }
 
-interface TurnOptions extends OnPeer, DeliverableOptions {
-  file?: string;
+interface OfferOptions extends OnPeer, DeliverableOptions {
+  file: string;
 }
 
-const TURNS: { readonly [kind in TurnKind]: string } = {
-  propose: "put a text forward",
-  counter: "put another text forward",
-  accept: "accept the text on the table",
-};
+const OFFERS = { propose: "put a text forward", counter: "put another text forward" };
+type Offer = keyof typeof OFFERS;
+
+const WORDS = "what you say to it; - reads standard input";
 
 /** Those verbs of `agentpair session` that move a negotiation on. */
 export function registerTurns(command: Command): void {
-  for (const [kind, summary] of Object.entries(TURNS) as [TurnKind, string][]) {
-    const turn = onThread(command, kind, summary).argument("[words]", "what you say to it; - reads standard input", "");
-    if (kind !== "accept") {
-      turn
-        .requiredOption("--file <file>", "the text that is put forward: exactly its bytes")
-        .addOption(new Option("--kind <kind>", "what it is (by the file's name)").choices(KINDS))
-        .option("--media-type <type>", "its media type (by the file's name)")
-        .option("--name <name>", "its name (the file's)");
-    }
-    act(turn, (call: Call, thread: string, words: string, options: TurnOptions) =>
-      take(call, kind, thread, words, options),
+  for (const [kind, summary] of Object.entries(OFFERS) as [Offer, string][]) {
+    const offer = onThread(command, kind, summary)
+      .argument("[words]", WORDS, "")
+      .requiredOption("--file <file>", "the text that is put forward: exactly its bytes")
+      .addOption(new Option("--kind <kind>", "what it is (by the file's name)").choices(KINDS))
+      .option("--media-type <type>", "its media type (by the file's name)")
+      .option("--name <name>", "its name (the file's)");
+    act(offer, (call: Call, thread: string, words: string, options: OfferOptions) =>
+      put(call, kind, thread, words, options),
     );
   }
+  act(
+    onThread(command, "accept", "accept the other side's last text")
+      .argument("<hash>", "SHA-256 of the text that you read, or its beginning")
+      .argument("[words]", WORDS, ""),
+    accept,
+  );
   act(onThread(command, "sign", "sign a text by its hash").argument("<hash>", "SHA-256, or its beginning"), sign);
   act(
     onThread(command, "extend", "ask for more turns").requiredOption(
@@ -70,17 +73,31 @@ async function current(call: Call): Promise<BaseHost> {
   return host;
 }
 
-async function take(call: Call, kind: TurnKind, thread: string, text: string, options: TurnOptions): Promise<void> {
-  const deliverable = options.file === undefined ? undefined : deliverableOf(options.file, options);
-  const words = text === "-" ? (await readStdin()).replace(/\r?\n$/, "") : text;
+async function put(call: Call, kind: Offer, thread: string, text: string, options: OfferOptions): Promise<void> {
+  const deliverable = deliverableOf(options.file, options);
+  const words = await wordsOf(text);
   const host = await current(call);
   const { session, bond } = await findSession(host, thread, options.peer);
-  const { turn, sha256 } = await host.turn(bond.id, session.thread, kind, words, deliverable);
-  await untilSent(call, host, bond.id);
-  const after = await findSession(host, session.thread, bond.id);
-  call.print({ turn, artifact_hash: sha256, session: sessionJson(after) }, () =>
-    sha256 === undefined ? `turn ${turn}` : `turn ${turn}  ${sha256}`,
-  );
+  await tell(call, host, session, await host.turn(bond.id, session.thread, kind, words, deliverable));
+}
+
+async function accept(call: Call, thread: string, hash: string, text: string, { peer }: OnPeer): Promise<void> {
+  const words = await wordsOf(text);
+  const host = await current(call);
+  const { session, bond } = await findSession(host, thread, peer);
+  const sha256 = await findHash(host, session, hash);
+  await tell(call, host, session, await host.accept(bond.id, session.thread, sha256, words));
+}
+
+async function wordsOf(text: string): Promise<string> {
+  return text === "-" ? (await readStdin()).replace(/\r?\n$/, "") : text;
+}
+
+/** Says which turn was taken, once it has left. */
+async function tell(call: Call, host: BaseHost, { bond, thread }: SessionView, { turn, sha256 }: Taken): Promise<void> {
+  await untilSent(call, host, bond);
+  const after = await findSession(host, thread, bond);
+  call.print({ turn, artifact_hash: sha256, session: sessionJson(after) }, () => `turn ${turn}  ${sha256}`);
 }
 
 async function sign(call: Call, thread: string, hash: string, { peer }: OnPeer): Promise<void> {

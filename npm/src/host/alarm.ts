@@ -1,5 +1,5 @@
 /** The longest that a timer of the platform can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /** One timer, set to an instant. */
 export class Alarm {
@@ -14,7 +14,7 @@ export class Alarm {
   set(at: number): void {
     clearTimeout(this.#timer);
     // Not at once: an engine that asks for the past must not keep the process from everything else.
-    const delay = Math.min(Math.max(at - Date.now(), 1), LONGEST);
+    const delay = Math.min(Math.max(at - Date.now(), 1), LONGEST_MS);
     this.#timer = setTimeout(() => {
       if (Date.now() < at) this.set(at);
       else this.#fire();

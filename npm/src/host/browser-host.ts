@@ -68,14 +68,7 @@ export class BrowserHost extends Host {
       pinWork,
       kind: "page",
     };
-    const host = await Host.started(new BrowserHost(parts, name));
-    try {
-      if (label !== undefined && label !== (await host.me()).label) await host.setLabel(label);
-      return host;
-    } catch (error) {
-      await host.close();
-      throw error;
-    }
+    return Host.started(new BrowserHost(parts, name), label);
   }
 
   /** Whether there is a host of that name. @throws AgentPairError `storage_unavailable`. */

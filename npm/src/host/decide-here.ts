@@ -1,5 +1,6 @@
 import { AgentPairError, asAgentPairError } from "../errors.js";
 import type { Decision, Reply } from "../wasm/agentpair.js";
+import { isRefusal } from "./is-refusal.js";
 import type { Work } from "./loop.js";
 import { codeIn } from "./pin-work.js";
 
@@ -39,12 +40,13 @@ export function decideHere(
       return { reply: handle({ input: "command", command }).reply };
     } catch (error) {
       const refusal = asAgentPairError(error);
-      if (refusal.blame !== "policy" && refusal.blame !== "caller") throw error;
+      if (!isRefusal(refusal)) throw error;
       return { refusal };
     }
   };
 }
 
+/** The error of whoever decides what is not there to be decided. */
 export function notWaiting(): AgentPairError {
   const text = "this question does not wait any more: it was decided elsewhere, or it is too late";
   return new AgentPairError("pending_not_found", "policy", text);

@@ -1,30 +1,28 @@
-import { AgentPairError, asAgentPairError } from "../errors.js";
-import type { LogName } from "../store/store.js";
-import {
-  type AuditRecord,
-  auditRecord,
-  type BondView,
-  type Command,
-  type Decision,
-  type Deliverable,
-  type FeedItem,
-  feedItem,
-  type HostView,
-  type Open,
-  type OutboxView,
-  type PairingView,
-  parseCode,
-  type Reply,
-  type SessionView,
-  type SignedHead,
-  type TurnKind,
-  type TurnView,
+import { AgentPairError } from "../errors.js";
+import type {
+  AuditRecord,
+  BondView,
+  Command,
+  Decision,
+  Deliverable,
+  FeedItem,
+  HostView,
+  Open,
+  OutboxView,
+  PairingView,
+  SessionView,
+  SignedHead,
+  TurnKind,
+  TurnView,
 } from "../wasm/agentpair.js";
-import { decideHere, type HereOptions, notWaiting, type ShownItem } from "./decide-here.js";
+import type { HereOptions, ShownItem } from "./decide-here.js";
+import { Decisions } from "./decisions.js";
 import { isOver } from "./is-over.js";
-import { hostClosed, Loop, type LoopParts } from "./loop.js";
-import { pairingFailed, relayFailed } from "./pairing.js";
-import { type PinWork, type ProveTask, prove } from "./pin-work.js";
+import { Logs } from "./logs.js";
+import { Loop, type LoopParts } from "./loop.js";
+import { must } from "./must.js";
+import { Pairings } from "./pairings.js";
+import type { PinWork } from "./pin-work.js";
 import type {
   DecideOptions,
   Invite,
@@ -34,6 +32,7 @@ import type {
   PendingItem,
   SendOptions,
   Sent,
+  Taken,
 } from "./types.js";
 import { type WaitOptions, waitUntil } from "./wait.js";
 
@@ -47,9 +46,6 @@ export interface HostParts extends LoopParts {
   pinWork?: PinWork | undefined;
 }
 
-/** Entries of the feed that are read at once while following it. */
-const PAGE = 256;
-
 /**
  * One side: its identities, bonds, messages and negotiations, and the network that they need.
  *
@@ -58,11 +54,17 @@ const PAGE = 256;
 export class Host {
   readonly #loop: Loop;
   readonly #parts: HostParts;
+  readonly #pairings: Pairings;
+  readonly #decisions: Decisions;
+  readonly #logs: Logs;
   readonly #numbers = new Map<string, Promise<string[]>>();
 
   protected constructor(parts: HostParts) {
     this.#parts = parts;
     this.#loop = new Loop(parts);
+    this.#pairings = new Pairings(this.#loop, parts.relay);
+    this.#decisions = new Decisions(this.#loop, parts);
+    this.#logs = new Logs(this.#loop, parts.store);
   }
 
   /** Starts a host on parts of one's own. Applications use `Host.open` of their platform. */
@@ -71,12 +73,14 @@ export class Host {
   }
 
   /** @internal */
-  protected static async started<H extends Host>(host: H): Promise<H> {
+  protected static async started<H extends Host>(host: H, label?: string): Promise<H> {
     try {
       await host.#loop.start();
+      if (label !== undefined && label !== (await host.me()).label) await host.setLabel(label);
       return host;
     } catch (error) {
-      await host.close();
+      // Why it could not begin is what the caller has to know.
+      await host.close().catch(() => {});
       throw error;
     }
   }
@@ -96,9 +100,17 @@ export class Host {
     return this.#loop.view((engine) => engine.host());
   }
 
+  /**
+   * Whether what waits at the relays is here, or comes right now: each inbox is being read, by this process or another one
+   * of its store, or its relay cannot be reached.
+   */
+  isListening(): Promise<boolean> {
+    return this.#loop.view((engine) => engine.isListening());
+  }
+
   /** Says how the owner wants to be called by peers; nothing if absent. Bonds made from then on are told. */
   async setLabel(label: string | undefined): Promise<void> {
-    await this.#command({ command: "label", label });
+    await this.#loop.command({ command: "label", label });
   }
 
   // --- Pairing
@@ -109,38 +121,8 @@ export class Host {
    * @throws AgentPairError `relay_unreachable`, `relay_nonsense` or the relay's error after `timeoutMs` (10 s unless
    * said otherwise); the invite is withdrawn then.
    */
-  async invite(options: InviteOptions = {}): Promise<Invite> {
-    const { timeoutMs = 10_000, signal } = options;
-    const relay = options.relay ?? this.relay;
-    if (relay === "") throw noRelay();
-    const { pairing } = await this.#command({
-      command: "invite",
-      form: options.form ?? "words",
-      scope: options.scope ?? ["message", "negotiate"],
-      mode: options.mode ?? "bonded_contact",
-      relay,
-      petname: options.petname,
-    });
-    const id = must(pairing);
-    const published = async () => {
-      const view = await this.pairing(id);
-      if (view.outcome !== undefined) throw pairingFailed(view.outcome);
-      return view.code === undefined ? undefined : { pairing: id, code: view.code, expiresAt: view.expiresAt };
-    };
-    try {
-      return await waitUntil(this.#loop, published, "the relay", { timeoutMs, signal });
-    } catch (error) {
-      const view = await this.#giveUp(id).catch(() => undefined);
-      const isLate = error instanceof AgentPairError && error.code === "timeout";
-      throw isLate && view ? relayFailed(view, timeoutMs / 1000) : error;
-    }
-  }
-
-  /** Withdraws an invite that came to nothing, and tells how it stood. */
-  async #giveUp(pairing: string): Promise<PairingView> {
-    const view = await this.pairing(pairing);
-    if (view.outcome === undefined) await this.cancel(pairing);
-    return view;
+  invite(options: InviteOptions = {}): Promise<Invite> {
+    return this.#pairings.invite(options);
   }
 
   /**
@@ -149,11 +131,8 @@ export class Host {
    *
    * @throws AgentPairError `code_malformed`, `code_word_unknown`, `code_spent`: nothing was sent, no guess is spent.
    */
-  async join(code: string, options: JoinOptions = {}): Promise<string> {
-    const relay = options.relay ?? this.relay;
-    if (relay === "" && !namesRelay(code)) throw noRelay();
-    const { pairing } = await this.#command({ command: "join", code, relay, petname: options.petname });
-    return must(pairing);
+  join(code: string, options: JoinOptions = {}): Promise<string> {
+    return this.#pairings.join(code, options);
   }
 
   /**
@@ -161,41 +140,30 @@ export class Host {
    *
    * @throws AgentPairError with the outcome as its code, such as `pake_failed`; `timeout`.
    */
-  async bonded(pairing: string, options: WaitOptions = {}): Promise<BondView> {
-    const look = async () => {
-      const { outcome, bond } = await this.pairing(pairing);
-      if (outcome !== undefined && outcome !== "bonded") throw pairingFailed(outcome);
-      if (bond === undefined) return undefined;
-      const view = (await this.bonds()).find(({ id }) => id === bond);
-      if (view?.status === "failed") throw pairingFailed("bond_incomplete");
-      return view?.status === "pending" ? undefined : view;
-    };
-    return waitUntil(this.#loop, look, "the other side", { timeoutMs: 600_000, ...options });
+  bonded(pairing: string, options: WaitOptions = {}): Promise<BondView> {
+    return this.#pairings.bonded(pairing, options);
   }
 
   /** All pairings, those that ended not long ago too. */
   pairings(): Promise<PairingView[]> {
-    return this.#loop.view((engine) => engine.pairings());
+    return this.#pairings.all();
   }
 
   /** One pairing. @throws AgentPairError `pair_not_found`. */
-  async pairing(pairing: string): Promise<PairingView> {
-    const view = (await this.pairings()).find(({ id }) => id === pairing);
-    if (!view) throw new AgentPairError("pair_not_found", "policy", `no pairing ${pairing}`);
-    return view;
+  pairing(pairing: string): Promise<PairingView> {
+    return this.#pairings.one(pairing);
   }
 
   /** Withdraws an invite, or gives up joining. */
-  async cancel(pairing: string): Promise<void> {
-    await this.#command({ command: "cancel_pairing", pairing });
+  cancel(pairing: string): Promise<void> {
+    return this.#pairings.cancel(pairing);
   }
 
   // --- The human's decisions
 
   /** What waits for the human, and where the human finds its codes. */
-  async pendings(): Promise<PendingItem[]> {
-    const views = await this.#loop.view((engine) => engine.pendings());
-    return views.map((view) => ({ ...view, place: this.#parts.human.place(view.id) }));
+  pendings(): Promise<PendingItem[]> {
+    return this.#decisions.pendings();
   }
 
   /**
@@ -204,32 +172,13 @@ export class Host {
    * @throws AgentPairError `invalid_approval_code`, `pin_required`, `invalid_pin`, `attempts_exhausted`,
    * `pending_not_found`.
    */
-  async decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
-    const { channel = "file", reason, decision, pin } = options;
-    const proof = pin === undefined ? undefined : await this.#prove({ pending, by: { code }, pin });
-    const reply = await this.#command({ command: "decide", pending, code, channel, reason, decision, proof });
-    return decided(reply, decision);
+  decide(pending: string, code: string, options: DecideOptions = {}): Promise<Decision> {
+    return this.#decisions.decide(pending, code, options);
   }
 
   /** Decides an item that the human saw on the screen of this process, with codes that nobody sees. */
-  protected async decideOnScreen(shown: ShownItem, decision: Decision, options: HereOptions): Promise<Decision> {
-    const { reason, pin } = options;
-    // Looked at first: to prove something is slow, and something that is over cannot be proved.
-    const waits = (await this.pendings()).some(({ id, digest }) => id === shown.id && digest === shown.digest);
-    if (!waits) throw notWaiting();
-    const proof = pin === undefined ? undefined : await this.#prove({ pending: shown.id, by: { decision }, pin });
-    const outcome = await this.#loop.act(decideHere(shown, decision, { reason: reason || undefined, proof }));
-    if ("refusal" in outcome) throw outcome.refusal;
-    return decided(outcome.reply, decision);
-  }
-
-  async #prove(task: ProveTask): Promise<string> {
-    const { pinWork } = this.#parts;
-    if (pinWork) return (await pinWork.prove(await this.#loop.records(), task)) ?? "";
-    const { pending, by, pin } = task;
-    // Where code or PIN is wrong there is no proof: the engine finds out which, and counts it.
-    if ("code" in by) return this.#loop.view((engine) => engine.prove(pending, by.code, pin) ?? "");
-    return prove(await this.#loop.records(), task) ?? "";
+  protected decideOnScreen(shown: ShownItem, decision: Decision, options: HereOptions): Promise<Decision> {
+    return this.#decisions.decideOnScreen(shown, decision, options);
   }
 
   /**
@@ -239,24 +188,18 @@ export class Host {
    * @throws AgentPairError `invalid_argument` if it has less than 8 characters, `pin_required`, `invalid_pin`,
    * `not_now` while a ratification is on its way.
    */
-  async setPin(pin: string, current?: string): Promise<void> {
-    await this.#command(await this.#approver(pin, current));
+  setPin(pin: string, current?: string): Promise<void> {
+    return this.#decisions.setPin(pin, current);
   }
 
   /** Does away with the PIN. @throws AgentPairError `pin_required`, `invalid_pin`, `not_now`. */
-  async removePin(current: string): Promise<void> {
-    await this.#command(await this.#approver(undefined, current));
-  }
-
-  async #approver(pin: string | undefined, current: string | undefined): Promise<Command> {
-    const { pinWork } = this.#parts;
-    if (pinWork) return pinWork.approver(await this.#loop.records(), pin, current);
-    return this.#loop.view((engine) => engine.approverCommand(pin, current));
+  removePin(current: string): Promise<void> {
+    return this.#decisions.setPin(undefined, current);
   }
 
   /** Asks the human again, with new codes. */
-  async reissue(pending: string): Promise<void> {
-    await this.#command({ command: "reissue", pending });
+  reissue(pending: string): Promise<void> {
+    return this.#decisions.reissue(pending);
   }
 
   // --- Bonds
@@ -291,13 +234,13 @@ export class Host {
   /** Asks this side's human to confirm that both sides see the same safety number. Resolves with the pending item. */
   async verify(bond: string): Promise<string> {
     const number = (await this.safetyNumber(bond)).join(" ");
-    const { pending } = await this.#command({ command: "verify", bond, number });
+    const { pending } = await this.#loop.command({ command: "verify", bond, number });
     return must(pending);
   }
 
   /** Calls a peer something else. */
   async rename(bond: string, petname: string): Promise<void> {
-    await this.#command({ command: "rename", bond, petname });
+    await this.#loop.command({ command: "rename", bond, petname });
   }
 
   /**
@@ -305,13 +248,13 @@ export class Host {
    * pending item. `why` is shown to the human.
    */
   async brake(bond: string, why: string): Promise<string> {
-    const { pending } = await this.#command({ command: "brake", bond, why });
+    const { pending } = await this.#loop.command({ command: "brake", bond, why });
     return must(pending);
   }
 
   /** Ends a bond, alone and at once. */
   async revoke(bond: string, reason?: string): Promise<void> {
-    await this.#command({ command: "revoke", bond, reason });
+    await this.#loop.command({ command: "revoke", bond, reason });
   }
 
   // --- Messages
@@ -319,13 +262,13 @@ export class Host {
   /** Sends a message. Resolves when it is stored: it will leave even if this process dies now. */
   async send(bond: string, body: string, options: SendOptions = {}): Promise<Sent> {
     const { kind, thread, ttl } = options;
-    const reply = await this.#command({ command: "send", bond, body, kind, thread, ttl });
+    const reply = await this.#loop.command({ command: "send", bond, body, kind, thread, ttl });
     return { mid: must(reply.mid), id: must(reply.id), thread: must(reply.thread), seq: must(reply.seq) };
   }
 
   /** Closes a thread. */
   async closeThread(bond: string, thread: string, reason?: string): Promise<void> {
-    await this.#command({ command: "close", bond, thread, reason });
+    await this.#loop.command({ command: "close", bond, thread, reason });
   }
 
   /** Own messages that are not delivered yet. */
@@ -335,12 +278,12 @@ export class Host {
 
   /** Reads what happened, in order: messages, decisions, changes of bonds and sessions. */
   feed(options: PageOptions = {}): Promise<FeedItem[]> {
-    return this.#read("feed", feedItem, options);
+    return this.#logs.feed(options);
   }
 
   /** Takes note of the feed up to an entry; peers are told that their words were looked at. */
   async markRead(n: number): Promise<void> {
-    await this.#command({ command: "read", upTo: n });
+    await this.#loop.command({ command: "read", upTo: n });
   }
 
   /**
@@ -349,59 +292,46 @@ export class Host {
    * @throws the reason of the signal, when it is aborted.
    */
   events(options: { since?: number; signal?: AbortSignal } = {}): AsyncGenerator<FeedItem, void, void> {
-    const since = options.since ?? this.me().then(({ feed }) => feed);
-    // Whoever never asks for an event has no use for the error either.
-    Promise.resolve(since).catch(() => {});
-    return this.#follow(since, options.signal);
-  }
-
-  async *#follow(
-    since: number | Promise<number>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<FeedItem, void, void> {
-    let last = await since;
-    const look = async () => {
-      if (this.#loop.isClosed) return [];
-      const items = await this.feed({ since: last, limit: PAGE });
-      return items.length > 0 ? items : undefined;
-    };
-    while (!this.#loop.isClosed) {
-      for (const item of await waitUntil(this.#loop, look, "an event", { signal })) {
-        yield item;
-        last = item.n;
-      }
-    }
+    return this.#logs.events(options);
   }
 
   // --- Negotiation
 
   /** Opens a negotiation. Resolves with its thread. */
   async openSession(bond: string, terms: Open): Promise<string> {
-    const { thread } = await this.#command({ command: "open", bond, terms });
+    const { thread } = await this.#loop.command({ command: "open", bond, terms });
     return must(thread);
   }
 
-  /** Takes a turn. Resolves with its number, and the hash of the deliverable where there is one. */
-  async turn(
+  /** Takes a turn that puts a text forward. */
+  turn(
     bond: string,
     thread: string,
-    kind: TurnKind,
+    kind: Exclude<TurnKind, "accept">,
     body: string,
-    deliverable?: Deliverable,
-  ): Promise<{ turn: number; sha256: string | undefined }> {
-    const { turn, sha256 } = await this.#command({ command: "turn", bond, thread, kind, body, deliverable });
-    return { turn: must(turn), sha256 };
+    deliverable: Deliverable,
+  ): Promise<Taken> {
+    return this.#take({ command: "turn", bond, thread, kind, body, deliverable, sha256: undefined });
+  }
+
+  /**
+   * Takes a turn that accepts the peer's last text: named by its SHA-256, so that it is the one that was read.
+   *
+   * @throws AgentPairError `artifact_superseded` if the peer has put another one forward since.
+   */
+  accept(bond: string, thread: string, sha256: string, body = ""): Promise<Taken> {
+    return this.#take({ command: "turn", bond, thread, kind: "accept", body, deliverable: undefined, sha256 });
   }
 
   /** Signs a deliverable by its SHA-256. When both sides have, each side's human is asked to ratify. */
   async sign(bond: string, thread: string, sha256: string): Promise<{ status: string; agreement: string | undefined }> {
-    const { status, agreement } = await this.#command({ command: "sign", bond, thread, sha256 });
+    const { status, agreement } = await this.#loop.command({ command: "sign", bond, thread, sha256 });
     return { status: must(status), agreement };
   }
 
   /** Asks for more turns; `maxTurns` is the new number of both sides together. Resolves with the pending item. */
   async extend(bond: string, thread: string, maxTurns: number): Promise<string> {
-    const { pending } = await this.#command({ command: "extend", bond, thread, maxTurns });
+    const { pending } = await this.#loop.command({ command: "extend", bond, thread, maxTurns });
     return must(pending);
   }
 
@@ -434,7 +364,7 @@ export class Host {
 
   /** Reads the audit log. */
   audit(options: PageOptions = {}): Promise<AuditRecord[]> {
-    return this.#read("audit", auditRecord, options);
+    return this.#logs.audit(options);
   }
 
   /** The head of the audit log, signed: it shows later whether this part of the log was altered. */
@@ -447,7 +377,7 @@ export class Host {
    * nothing of it may be done twice. Counters jump, pairings are given up, open sessions end, peers are told.
    */
   async afterRestore(): Promise<void> {
-    await this.#command({ command: "restored" });
+    await this.#loop.command({ command: "restored" });
   }
 
   /**
@@ -459,46 +389,8 @@ export class Host {
     return waitUntil(this.#loop, look, what, options);
   }
 
-  #command(command: Command): Promise<Reply> {
-    return this.#loop.step({ input: "command", command });
+  async #take(command: Command): Promise<Taken> {
+    const { turn, sha256 } = await this.#loop.command(command);
+    return { turn: must(turn), sha256: must(sha256) };
   }
-
-  async #read<T>(log: LogName, parse: (value: string) => T, { since = 0, limit = PAGE }: PageOptions): Promise<T[]> {
-    try {
-      const entries = await this.#parts.store.entries(log, since, limit);
-      return entries.map(({ value }) => parse(value));
-    } catch (error) {
-      throw this.#loop.isClosed ? hostClosed() : asAgentPairError(error);
-    }
-  }
-}
-
-/** What came of a decision. @throws AgentPairError `invalid_pin`, `invalid_approval_code`. */
-function decided(reply: Reply, decision: Decision | undefined): Decision {
-  if (reply.decision !== undefined) return reply.decision;
-  // Not a refusal of the engine: it has to remember that somebody guessed.
-  const left = `${reply.attemptsLeft ?? 0} more may be tried today`;
-  if (reply.wrong === "pin") throw new AgentPairError("invalid_pin", "policy", `the PIN is wrong; ${left}`);
-  const what = decision === undefined ? "a code of that question" : `the code of that question to ${decision}`;
-  throw new AgentPairError("invalid_approval_code", "policy", `this is not ${what}; ${left}`);
-}
-
-/** Whether a code says itself which relay it is for. What is no code at all, the engine explains. */
-function namesRelay(code: string): boolean {
-  try {
-    return parseCode(code).relay !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-function noRelay(): AgentPairError {
-  const text = "no relay was named: say which one, such as https://relay.example, or use a link that names it";
-  return new AgentPairError("invalid_argument", "caller", text);
-}
-
-/** A member that the engine's documentation promises. */
-function must<T>(value: T | undefined): T {
-  if (value === undefined) throw new AgentPairError("invariant_broken", "bug", "the engine's reply is incomplete");
-  return value;
 }

@@ -30,7 +30,9 @@ export class LeaseKeeper {
   /** Prolongs the lease, or takes it if nobody has it. Does nothing most of the time. */
   async tend(): Promise<void> {
     const now = Date.now();
-    if (now < this.#lookAt) return;
+    const rest = this.#lookAt - now;
+    // More than there ever is to wait: the clock was set back.
+    if (rest > 0 && rest <= PROLONG_MS) return;
     const store = this.#store;
     this.#holds = await store.transact(undefined, (transaction) => {
       const { lease } = transaction;

@@ -1,12 +1,13 @@
-import { AgentPairError, asAgentPairError } from "../errors.js";
-import { Calls } from "../relay/calls.js";
-import { Streams } from "../relay/streams.js";
+import { type AgentPairError, asAgentPairError } from "../errors.js";
 import type { Store, StoredRecord, Transaction } from "../store/store.js";
-import { type Effect, Engine, type HostKind, type Input, type Reply } from "../wasm/agentpair.js";
-import { Alarm } from "./alarm.js";
+import { type Command, type Effect, Engine, type HostKind, type Input, type Reply } from "../wasm/agentpair.js";
 import { Bell } from "./bell.js";
-import type { Human, Question } from "./human.js";
+import { Effects } from "./effects.js";
+import type { Human } from "./human.js";
+import { isRefusal } from "./is-refusal.js";
 import { LeaseKeeper } from "./lease.js";
+import { persist } from "./persist.js";
+import { Queue } from "./queue.js";
 
 /** What a host is made of. */
 export interface LoopParts {
@@ -30,9 +31,6 @@ const WATCH_MS = 100;
 /** Pause after a failure of the store, in milliseconds. */
 const RECOVERY_MS = 1_000;
 
-/** Errors after which nothing can go on: neither the core nor the store would be what they were. */
-const ENDS: ReadonlySet<string> = new Set(["panicked", "store_gone", "store_too_new"]);
-
 /** The network lease went to another process while this one was not looking. */
 class LeaseLost extends Error {}
 
@@ -45,44 +43,48 @@ export class Loop {
   readonly bell = new Bell();
   readonly #parts: LoopParts;
   readonly #lease: LeaseKeeper;
-  readonly #calls = new Calls((input) => this.#report(input));
-  readonly #streams = new Streams((input) => this.#report(input));
-  readonly #alarm = new Alarm(() => this.#report({ input: "tick" }));
+  readonly #queue: Queue;
+  readonly #effects: Effects;
   #engine: Engine | undefined;
   /** Whether the engine was told that it may use the network. */
   #isOnline = false;
+  /** Whether the questions were looked after since then. */
+  #isSwept = false;
   /** The last revision of the store that the engine knows. */
   #seen = 0;
   #version: number | undefined;
   /** Rises with each engine: what was meant for an earlier one is void. */
   #epoch = 0;
-  /** Set once nothing can go on here: the protocol core has panicked, or the store is gone. */
-  #end: AgentPairError | undefined;
-  #wasEndTold = false;
-  #queue: Promise<unknown> = Promise.resolve();
   #watch: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
     this.#lease = new LeaseKeeper(parts.store);
+    this.#queue = new Queue((error) => parts.onProblem(error));
+    this.#effects = new Effects(parts.store, parts.human, (input) => this.#report(input));
   }
 
   /** Whether it was closed. */
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#queue.isClosed;
   }
 
   /** Restores the engine, and begins. */
   async start(): Promise<void> {
     await this.step({ input: "tick" });
-    await this.#enqueue(() => this.#tend());
+    await this.#queue.add(() => this.#tend());
     this.#watch = setTimeout(() => this.#watchOn(), WATCH_MS);
   }
 
   /** Hands one input to the engine. Resolves when its outcome is durable. */
   step(input: Input): Promise<Reply> {
-    return this.#enqueue(() => this.#step(input));
+    return this.#queue.add(() => this.#step(input));
+  }
+
+  /** Hands one command to the engine. Resolves when its outcome is durable. */
+  command(command: Command): Promise<Reply> {
+    return this.step({ input: "command", command });
   }
 
   /** Several inputs in one transaction. What `work` throws undoes them all. */
@@ -92,80 +94,63 @@ export class Loop {
         if (error instanceof LeaseLost) return attempt();
         throw error;
       });
-    return this.#enqueue(attempt);
+    return this.#queue.add(attempt);
   }
 
   /** All live records, for slow work on a copy of the state. */
   records(): Promise<StoredRecord[]> {
-    return this.#enqueue(() => this.#parts.store.transact(0, ({ changes }) => changes));
+    return this.#queue.add(() => this.#parts.store.transact(0, ({ changes }) => changes));
   }
 
   /** Looks at the state as the last process left it. */
   view<T>(look: (engine: Engine) => T): Promise<T> {
-    return this.#enqueue(async () => look(await this.#catchUp()));
+    return this.#queue.add(async () => look(await this.#catchUp()));
   }
 
   /** Ends it. What is under way on the network is dropped, and comes again at the next start. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    clearTimeout(this.#watch);
-    await this.#queue;
-    this.#alarm.stop();
-    this.#discard();
-    await this.#lease.release().catch((error) => {
-      if (!this.#end) throw error;
-    });
-    await this.#parts.store.close();
-    this.bell.ring();
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) return Promise.reject(hostClosed());
-    if (this.#end) return Promise.reject(this.#end);
-    const result = this.#queue.then(work).catch((error) => {
-      throw this.#coded(error);
-    });
-    this.#queue = result.catch(() => {});
-    return result;
+  async #close(): Promise<void> {
+    clearTimeout(this.#watch);
+    await this.#queue.close();
+    this.#effects.stop();
+    this.#discard();
+    try {
+      await this.#lease.release();
+    } catch (error) {
+      // Where the store is gone, nothing is left to be given up.
+      if (!this.#queue.end) throw asAgentPairError(error);
+    } finally {
+      // Whatever fails: nobody shall wait for a host that has ended.
+      await this.#parts.store.close().finally(() => this.bell.ring());
+    }
   }
 
   /** For inputs that nobody waits for. */
   #report(input: Input): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     const epoch = this.#epoch;
-    this.#enqueue(async () => {
+    const step = async () => {
       if (epoch === this.#epoch) await this.#step(input);
-    }).catch((error) => this.#complain(error));
-  }
-
-  /** Gives an error its code, and notices if it was the last one. */
-  #coded(error: unknown): AgentPairError {
-    const coded = asAgentPairError(error);
-    if (ENDS.has(coded.code)) this.#end ??= coded;
-    return coded;
-  }
-
-  #complain(error: AgentPairError): void {
-    // The last one is told once, by whatever it was noticed.
-    const isLast = error.code === this.#end?.code;
-    if (this.#isClosed || (isLast && this.#wasEndTold)) return;
-    this.#wasEndTold = isLast;
-    this.#parts.onProblem(error);
+    };
+    this.#queue.add(step).catch((error) => this.#queue.complain(error));
   }
 
   /** Does what has to be done from time to time, again and again. */
   async #watchOn(): Promise<void> {
     let pause = WATCH_MS;
     try {
-      await this.#enqueue(() => this.#tend());
+      await this.#queue.add(() => this.#tend());
     } catch (error) {
-      this.#complain(asAgentPairError(error));
+      this.#queue.complain(error);
       pause = RECOVERY_MS;
     }
-    if (this.#isClosed) return;
-    if (this.#end) {
-      this.#alarm.stop();
+    if (this.isClosed) return;
+    if (this.#queue.end) {
+      this.#effects.stop();
       this.#discard();
       this.bell.ring();
       // Another process of this store may do better.
@@ -202,9 +187,9 @@ export class Loop {
         };
         try {
           const result = work(engine, handle);
-          return { result, effects, revision: write(transaction, effects) };
+          return { result, effects, revision: persist(transaction, effects) };
         } catch (error) {
-          wasRefused = effects.length === 0 && isRefusal(error);
+          wasRefused = effects.length === 0 && isRefusal(asAgentPairError(error));
           throw error;
         }
       });
@@ -213,7 +198,7 @@ export class Loop {
       this.bell.ring();
       return result;
     } catch (error) {
-      this.#coded(error);
+      this.#queue.coded(error);
       // After a refusal nothing has changed. After anything else the engine may be ahead of the store.
       if (!wasRefused) this.#discard();
       if (error instanceof LeaseLost) this.#lease.lost();
@@ -234,45 +219,18 @@ export class Loop {
 
   #discard(): void {
     // After a panic the core cannot even be freed.
-    if (this.#end?.code !== "panicked") this.#engine?.free();
+    if (this.#queue.end?.code !== "panicked") this.#engine?.free();
     this.#engine = undefined;
     this.#isOnline = false;
     this.#seen = 0;
     this.#version = undefined;
     this.#epoch += 1;
-    this.#calls.drop();
-    this.#streams.drop();
+    this.#effects.drop();
   }
 
   /** What fails here fails for this effect alone: the step is durable, and its caller is told so. */
   async #carryOut(effect: Effect, revision: number): Promise<void> {
-    try {
-      switch (effect.effect) {
-        case "call":
-          return this.#calls.start(effect);
-        case "open_stream":
-          return this.#streams.open(effect);
-        case "stream_send":
-          return this.#streams.send(effect.stream, effect.text);
-        case "close_stream":
-          return this.#streams.close(effect.stream);
-        case "ask_human":
-          return await this.#ask(effect, revision);
-        case "withdraw":
-          return this.#parts.human.remove(effect.pending);
-        case "wake_at":
-          return this.#alarm.set(effect.at);
-      }
-    } catch (error) {
-      this.#complain(asAgentPairError(error));
-    }
-  }
-
-  /** Under the store's lock, since another process may have issued newer codes in the meantime. */
-  #ask(question: Question, revision: number): Promise<void> {
-    return this.#parts.store.transact(undefined, (transaction) => {
-      if (transaction.issued(question.pending.id) === revision) this.#parts.human.show(question);
-    });
+    await this.#effects.carryOut(effect, revision).catch((error) => this.#queue.complain(error));
   }
 
   /** Takes over what other processes wrote. */
@@ -296,13 +254,18 @@ export class Loop {
     await this.#catchUp();
     if (!this.#parts.network) return;
     await this.#lease.tend();
-    if (this.#lease.holds && !this.#isOnline) {
-      this.#isOnline = true;
-      await this.#step({ input: "network", online: true });
-      await this.#sweep();
-    } else if (!this.#lease.holds && this.#isOnline) {
-      this.#discard();
+    if (!this.#lease.holds) {
+      if (this.#isOnline) this.#discard();
+      return;
     }
+    if (!this.#isOnline) {
+      this.#isOnline = true;
+      this.#isSwept = false;
+      await this.#step({ input: "network", online: true });
+    }
+    if (this.#isSwept) return;
+    await this.#sweep();
+    this.#isSwept = true;
   }
 
   /** Removes questions that nobody waits for, and asks anew what is not shown: its codes are lost. */
@@ -322,31 +285,4 @@ export class Loop {
       await this.#step({ input: "command", command: { command: "reissue", pending } });
     }
   }
-}
-
-/** The error of whatever is asked of a host that was closed. */
-export function hostClosed(): AgentPairError {
-  return new AgentPairError("host_closed", "caller", "this host is closed");
-}
-
-/** Writes what a step has to persist. Returns the revision at which the store stands then. */
-function write(transaction: Transaction, effects: readonly Effect[]): number {
-  let revision = transaction.revision - 1;
-  for (const effect of effects) {
-    if (effect.effect === "persist") {
-      transaction.write(effect.records, effect.entries);
-      if (effect.records.length > 0) revision = transaction.revision;
-    } else if (effect.effect === "ask_human") {
-      transaction.issue(effect.pending.id);
-    } else if (effect.effect === "withdraw") {
-      transaction.withdraw(effect.pending);
-    }
-  }
-  return revision;
-}
-
-/** Whether the engine said no, and stayed as it was. */
-function isRefusal(error: unknown): boolean {
-  const { blame } = asAgentPairError(error);
-  return blame === "policy" || blame === "caller";
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { AgentPairError } from "../errors.js";
 import { SqliteStore } from "../store/sqlite.js";
+import { explain } from "../store/sqlite-errors.js";
 import type { Keychain } from "../vault/keychain.js";
 import { type PassphraseSource, passphraseFromEnvironment } from "../vault/passphrase.js";
 import { ApprovalFiles } from "./approval-files.js";
@@ -55,15 +56,22 @@ export class NodeHost extends Host {
     const store = await SqliteStore.open(dataDir, { passphrase, keychain });
     const parts: HostParts = {
       store,
-      human: new ApprovalFiles(dataDir),
+      human: await approvalsIn(dataDir, store),
       network: options.network ?? true,
       onProblem: options.onProblem ?? ((error) => console.error(`agentpair: ${error.message}`)),
       relay,
       safetyNumber,
     };
-    const host = await Host.started(new NodeHost(parts, dataDir));
-    const { label } = options;
-    if (label !== undefined && label !== (await host.me()).label) await host.setLabel(label);
-    return host;
+    return Host.started(new NodeHost(parts, dataDir), options.label);
+  }
+}
+
+/** The approval files of a directory. Where there can be none, its store is closed. */
+async function approvalsIn(dataDir: string, store: SqliteStore): Promise<ApprovalFiles> {
+  try {
+    return new ApprovalFiles(dataDir);
+  } catch (error) {
+    await store.close();
+    throw explain(error, store.file);
   }
 }

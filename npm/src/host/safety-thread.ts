@@ -13,7 +13,8 @@ export async function safetyNumber(own: string, peer: string): Promise<string[]>
   const workerData: SafetyTask = { own, peer };
   const thread = new Worker(new URL("./safety-worker.js", import.meta.url), { workerData });
   try {
-    const [answer] = (await once(thread, "message")) as [SafetyAnswer];
+    const died = once(thread, "exit").then(([code]) => Promise.reject(new Error(`the thread ended with ${code}`)));
+    const [answer] = (await Promise.race([once(thread, "message"), died])) as [SafetyAnswer];
     if ("number" in answer) return answer.number;
     throw new Error(answer.problem);
   } catch (cause) {

@@ -73,6 +73,14 @@ export interface Sent {
   seq: number;
 }
 
+/** A turn that was taken. */
+export interface Taken {
+  /** Its number. */
+  turn: number;
+  /** The hash of the deliverable that was put forward or accepted. */
+  sha256: string;
+}
+
 /** A part of a log. */
 export interface PageOptions {
   /** Entries after this number; from the beginning unless said otherwise. */

@@ -1,5 +1,7 @@
 import { AgentPairError } from "../errors.js";
-import { hostClosed, type Loop } from "./loop.js";
+import { LONGEST_MS } from "./alarm.js";
+import type { Loop } from "./loop.js";
+import { hostClosed } from "./queue.js";
 
 /** Bounds of a wait. */
 export interface WaitOptions {
@@ -44,7 +46,8 @@ export async function waitUntil<T>(
 function deadline(timeoutMs: number | undefined, signal: AbortSignal | undefined) {
   let clear = () => {};
   const promise = new Promise<"timeout" | "aborted">((resolve) => {
-    const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, timeoutMs, "timeout");
+    const limit = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, LONGEST_MS);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, limit, "timeout");
     const abort = () => resolve("aborted");
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);

@@ -2,6 +2,9 @@ import { AgentPairError } from "../errors.js";
 import { compiled } from "./browser.js";
 import type { Answer, Task } from "./web-worker.js";
 
+/** The longest that any task takes on any device, in milliseconds: what has not answered then has died. */
+const LONGEST_MS = 120_000;
+
 /** No worker could be had, or it died: the browser does not allow it, or lacks the memory. */
 export class NoWorker extends Error {}
 
@@ -35,6 +38,7 @@ function answered(worker: Worker, question: { core: WebAssembly.Module; task: Ta
     worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
     worker.onmessageerror = () => reject(new Error("the answer cannot be read"));
     worker.onerror = ({ message }) => reject(new Error(message || "the worker does not start"));
+    AbortSignal.timeout(LONGEST_MS).onabort = () => reject(new Error("the worker does not answer"));
     worker.postMessage(question);
   });
 }

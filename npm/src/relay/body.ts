@@ -1,7 +1,13 @@
+import { joined } from "../bytes.js";
+
 /** Reads a response body, and gives up beyond `limit` bytes. */
 export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const declared = Number(response.headers.get("content-length") ?? 0);
-  if (declared > limit) throw new Error(`the answer has ${declared} bytes`);
+  if (declared > limit) {
+    // What is not read keeps its connection otherwise.
+    await response.body?.cancel();
+    throw new Error(`the answer has ${declared} bytes`);
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
@@ -14,11 +20,5 @@ export async function readBytes(response: Response, limit: number): Promise<Uint
     }
     chunks.push(part.value);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  return joined(chunks);
 }

@@ -58,8 +58,13 @@ export class IndexedDbStore implements Store {
    */
   static async open(name: string): Promise<IndexedDbStore> {
     if (!globalThis.crypto?.subtle) throw insecure();
-    const database = await openDatabase(name);
-    const store = new IndexedDbStore(database, await TabNames.take(name));
+    const tabs = await TabNames.take(name);
+    const database = await openDatabase(name).catch((error) => {
+      tabs.release();
+      throw error;
+    });
+    // At once: a database that nobody listens for cannot give way.
+    const store = new IndexedDbStore(database, tabs);
     try {
       await store.#compact();
       await store.#unlock();

@@ -29,8 +29,9 @@ export class MemoryStore implements Store {
     const disk = this.#disk;
     const isWhole = since === 0;
     const changes: StoredRecord[] = [];
-    for (const [key, { value, revision }] of disk.records) {
-      if (isWhole ? value !== undefined : since !== undefined && revision > since) changes.push({ key, value });
+    // Whoever does not care need not wait until all records were looked at.
+    for (const [key, { value, revision }] of since === undefined ? [] : disk.records) {
+      if (isWhole ? value !== undefined : revision > Number(since)) changes.push({ key, value });
     }
     const revision = disk.revision + 1;
     const writes: (() => unknown)[] = [];

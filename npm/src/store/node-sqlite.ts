@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { AgentPairError } from "../errors.js";
 
 const FLOOR = [22, 13] as const;
@@ -27,6 +28,9 @@ export async function loadSqlite(): Promise<typeof import("node:sqlite")> {
   }
 }
 
+/** How long a process may have to wait for others, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
 /**
  * Opens a database file. What another process keeps locked is waited for, `patienceMs` at most.
  *
@@ -34,12 +38,28 @@ export async function loadSqlite(): Promise<typeof import("node:sqlite")> {
  */
 export async function openDatabase(
   file: string,
-  { readOnly = false, patienceMs = 10_000 }: { readOnly?: boolean; patienceMs?: number } = {},
+  { readOnly = false, patienceMs = PATIENCE_MS }: { readOnly?: boolean; patienceMs?: number } = {},
 ): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();
   const database = new DatabaseSync(file, { readOnly });
   database.exec(`PRAGMA busy_timeout = ${patienceMs}`);
   return database;
+}
+
+/**
+ * Lets several processes use a database at once. Two that do this at the same moment are in each other's way, and SQLite
+ * waits for neither.
+ */
+export async function share(database: DatabaseSync): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; ; await setTimeout(5 + Math.random() * 10)) {
+    try {
+      return database.exec("PRAGMA journal_mode = WAL");
+    } catch (error) {
+      // The low byte is SQLite's primary code: 5 is busy.
+      const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+      if (!isBusy || Date.now() > end) throw error;
+    }
+  }
 }
 
 /** Undoes what was begun, if SQLite has not done so by itself. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AgentPairError } from "../errors.js";
-import { rollBack } from "./node-sqlite.js";
+import { rollBack, share } from "./node-sqlite.js";
 
 /** Marks the file as ours: "AgPr". */
 const APPLICATION_ID = 0x41675072;
@@ -36,12 +36,12 @@ const MIGRATIONS: readonly string[] = [
  *
  * @throws AgentPairError `store_corrupt` or `store_too_new`.
  */
-export function migrate(database: DatabaseSync, file: string): void {
+export async function migrate(database: DatabaseSync, file: string): Promise<void> {
   // In one transaction, so that a database that another process makes at this moment is seen empty or whole.
   database.exec("BEGIN");
   check(database, file);
   database.exec("COMMIT");
-  database.exec("PRAGMA journal_mode = WAL");
+  await share(database);
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA trusted_schema = OFF");
   database.exec("BEGIN IMMEDIATE");

@@ -65,7 +65,7 @@ export class SqliteStore implements Store {
       mustNotBeGone(directory, file);
       makePrivateFile(file);
       database = await openDatabase(file);
-      migrate(database, file);
+      await migrate(database, file);
       // Keys that are erased shall be gone from the file too.
       database.exec("PRAGMA secure_delete = ON");
       const store = new SqliteStore(database, directory, options);

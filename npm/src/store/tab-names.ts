@@ -1,3 +1,5 @@
+import { encodeHex } from "../bytes.js";
+
 /** In front of the names of tabs that hold their lock. */
 const LOCKED = "agentpair/";
 
@@ -13,8 +15,7 @@ export class TabNames {
   readonly #end = new AbortController();
 
   private constructor(store: string, locks: LockManager | undefined) {
-    const random = crypto.getRandomValues(new Uint8Array(16));
-    const id = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const id = encodeHex(crypto.getRandomValues(new Uint8Array(16)));
     this.#self = `${locks ? LOCKED : "tab/"}${store}/${id}`;
     this.#locks = locks;
   }

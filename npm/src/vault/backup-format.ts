@@ -1,7 +1,8 @@
 import { decodeBase64url, encodeBase64url } from "../base64url.js";
+import { compareBytes, joined } from "../bytes.js";
 import { AgentPairError } from "../errors.js";
 import { openBox, sealBox } from "../wasm/agentpair.js";
-import { compareBytes, joined, LENGTH_BYTES, lengthBytes, readLength, sha256 } from "./bytes.js";
+import { LENGTH_BYTES, lengthBytes, readLength, sha256 } from "./bytes.js";
 import { isKdf, KDF, SALT_BYTES, type Stretch } from "./kdf.js";
 
 // A backup is

@@ -1,6 +1,7 @@
+import { joined } from "../bytes.js";
 import type { LiveRecord, LogName, StoredEntry } from "../store/store.js";
 import { damaged } from "./backup-format.js";
-import { compareKeys, joined } from "./bytes.js";
+import { KeyOrder } from "./backup-order.js";
 
 // What a backup holds: lines of JSON, each ended by a line feed. In this order:
 //
@@ -92,15 +93,13 @@ export async function* partsOf(
 ): AsyncGenerator<BackupPart, void, void> {
   const counts: BackupCounts = { records: 0, feed: 0, audit: 0 };
   let last: BackupPart["part"] | undefined;
-  let key = "";
+  const order = new KeyOrder();
   for await (const line of linesOf(pieces, path)) {
     const part = partOf(line);
     if (!part || last === "end" || (part.part === "head") !== (last === undefined)) throw damaged(path, "odd content");
     last = part.part;
     if (part.part === "record") {
-      // In their order, so none is there twice.
-      if (counts.records > 0 && compareKeys(key, part.record.key) >= 0) throw damaged(path, "records out of order");
-      key = part.record.key;
+      if (!order.takes(part.record.key)) throw damaged(path, "records out of order");
       counts.records += 1;
     } else if (part.part === "entry") {
       counts[part.entry.log] += 1;

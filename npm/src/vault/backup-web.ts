@@ -4,7 +4,7 @@ import { init } from "../load/browser.js";
 import { IndexedDbStore } from "../store/indexeddb.js";
 import { BackupReader, BackupWriter } from "./backup-format.js";
 import { type BackupHead, partsOf, writeLines } from "./backup-lines.js";
-import { compareKeys } from "./bytes.js";
+import { inOrder } from "./backup-order.js";
 import { newPassphrase, normal } from "./new-passphrase.js";
 import { stretched } from "./stretch-web.js";
 
@@ -24,12 +24,11 @@ export async function backup(host: BrowserHost | string, passphrase: string): Pr
   const store = await IndexedDbStore.open(name);
   try {
     const { records, entries } = await store.snapshot();
-    records.sort((one, other) => compareKeys(one.key, other.key));
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     const writer = await BackupWriter.begin((bytes) => pieces.push(bytes), chosen, stretched);
     const created = new Date().toISOString();
     const head: BackupHead = { agentpair: "backup", v: 1, created_at: created, protection: "browser" };
-    await writeLines(writer, head, records, entries, breathe);
+    await writeLines(writer, head, inOrder(records), entries, breathe);
     const file = new Blob(pieces, { type: "application/octet-stream" });
     // A backup that cannot be read is found now, not when it is needed.
     for await (const _ of partsOf((await openBackup(file, chosen)).pieces(), nameOf(file)));

@@ -6,7 +6,7 @@ import { safetyNumber } from "../host/safety-web.js";
 import { init } from "../load/browser.js";
 import { IndexedDbStore } from "../store/indexeddb.js";
 import { MemoryDisk, MemoryStore } from "../store/memory.js";
-import type { StoredEntry } from "../store/store.js";
+import type { LogName } from "../store/store.js";
 import { damaged } from "./backup-format.js";
 import { type BackupCounts, type BackupHead, partsOf } from "./backup-lines.js";
 import { breathe, nameOf, openBackup } from "./backup-web.js";
@@ -35,10 +35,8 @@ export async function restore(
   const bonds = await wake(disk, counts, path);
   const memory = new MemoryStore(disk);
   const records = await memory.transact(0, ({ changes }) => changes);
-  const entries: StoredEntry[] = [];
-  for (const log of ["feed", "audit"] as const) {
-    entries.push(...(await memory.entries(log, 0, Number.MAX_SAFE_INTEGER)));
-  }
+  const all = (log: LogName) => memory.entries(log, 0, Number.MAX_SAFE_INTEGER);
+  const entries = (await all("feed")).concat(await all("audit"));
   const store = await IndexedDbStore.open(name);
   try {
     if (!(await store.fill(records, entries))) throw notEmpty(name);

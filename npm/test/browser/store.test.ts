@@ -199,6 +199,64 @@ test("traces of many deleted records go, and whoever saw less starts from all", 
   ]);
 });
 
+test("whether others have written is asked without waiting for who reads or writes anything else", async (t) => {
+  const page = await tab(await profile(t, browser), site.origin);
+  const isFree = await page.evaluate(async () => {
+    const { IndexedDbStore, init } = globalThis.agentpair;
+    await init();
+    const store = await IndexedDbStore.open("a");
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open("a");
+      request.onsuccess = () => resolve(request.result);
+    });
+    const busy = database.transaction(["records", "log", "issued"], "readwrite");
+    let isBusy = true;
+    // A transaction lasts as long as something is asked of it.
+    const goOn = () => {
+      if (isBusy) busy.objectStore("log").count().onsuccess = goOn;
+    };
+    goOn();
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, "late"));
+    const asked = await Promise.race([store.version(), late]);
+    isBusy = false;
+    database.close();
+    await store.close();
+    return asked !== "late";
+  });
+  assert.ok(isFree);
+});
+
+test("a tab that is about to open a store does not keep another from wiping it", async (t) => {
+  const page = await tab(await profile(t, browser), site.origin);
+  const found = await page.evaluate(async () => {
+    const { Host, IndexedDbStore, wipe } = globalThis.agentpair;
+    await (await Host.open({ network: false })).close();
+    // The browser takes its time to give this tab its name.
+    const request = navigator.locks.request.bind(navigator.locks) as (...all: unknown[]) => Promise<unknown>;
+    let goOn = () => {};
+    const pause = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      Object.assign(navigator.locks, {
+        request: async (...all: unknown[]) => {
+          resolve();
+          await pause;
+          return request(...all);
+        },
+      });
+    });
+    const opening = IndexedDbStore.open("agentpair");
+    await asked;
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, "late"));
+    const wiped = await Promise.race([wipe().then(() => "wiped"), late]);
+    goOn();
+    await (await opening).close();
+    return wiped;
+  });
+  assert.equal(found, "wiped");
+});
+
 /** What can be wrong with a database, done to the rows of a host that is closed. */
 const DAMAGES: { [name: string]: string } = {
   "the vault's row is gone": `stores.meta.delete("vault")`,

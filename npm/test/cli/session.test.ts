@@ -65,7 +65,7 @@ test("two owners negotiate a text, and each can prove what was agreed", async (t
   await bob.run(["session", "show", thread, "--deliverable", hash, "--out", copy]);
   assert.equal(readFileSync(copy, "utf8"), PRICE);
 
-  await bob.run(["session", "accept", thread, "Agreed."]);
+  await bob.run(["session", "accept", thread, hash.slice(0, 8), "Agreed."]);
   await bob.run(["session", "sign", thread, hash.slice(0, 8)]);
   await alice.run(["receipt", thread], { code: 3 });
   await until(alice, thread, ({ signed_by_peer }) => signed_by_peer === hash);
@@ -131,7 +131,7 @@ test("terms from a file, more turns, a counter-proposal, and an end", async () =
   assert.equal(countered.session.turns_remaining, 0);
 
   await until(alice, thread, ({ turns }) => turns === 2);
-  const late = await alice.run(["session", "accept", thread], { code: 3 });
+  const late = await alice.run(["session", "accept", thread, countered.artifact_hash], { code: 3 });
   assert.match(late.stderr, /all turns are used/);
   const [extended] = await alice.json(["session", "extend", thread, "--turns", "4"]);
   assert.ok(extended.pending_id);

@@ -305,12 +305,9 @@ test("W65_accept_takes_plain_words, and what the peer would refuse is refused he
   await desk.good("session_msg", { thread, type: "propose", body: "A fair price", deliverable: offer });
   await stands(bob, "alice", thread, ({ yourTurn }) => yourTurn);
   // No JSON is asked for, and a text that looks like it is words too.
-  const { artifact_hash } = await other.good("session_msg", {
-    thread,
-    type: "accept",
-    body: '{"section_id":"x"} is fine',
-  });
-  assert.equal(artifact_hash, sha256("120 EUR\n"));
+  const artifact_hash = sha256("120 EUR\n");
+  const accept = { thread, type: "accept", body: '{"section_id":"x"} is fine', artifact_hash };
+  assert.equal((await other.good("session_msg", accept)).artifact_hash, artifact_hash);
   await stands(alice, "bob", thread, ({ turns }) => turns === 2);
   const { turns } = await desk.good("session_status", { thread });
   assert.deepEqual(JSON.parse(turns[1].body.data), {
@@ -318,10 +315,7 @@ test("W65_accept_takes_plain_words, and what the peer would refuse is refused he
     artifact_hash,
     note: '{"section_id":"x"} is fine',
   });
-  assert.equal(
-    (await desk.bad("session_msg", { thread, type: "accept", body: "x", deliverable: offer })).code,
-    "invalid_argument",
-  );
+  assert.equal((await desk.bad("session_msg", { ...accept, deliverable: offer })).code, "invalid_argument");
 
   await desk.good("session_sign", { thread, artifact_hash });
   await stands(bob, "alice", thread, ({ signedByPeer }) => signedByPeer !== undefined);
@@ -336,7 +330,7 @@ test("W65_accept_takes_plain_words, and what the peer would refuse is refused he
     assert.equal((await agent.bad("session_extend_budget", { thread, new_max_turns: 9 })).code, "session_not_live");
     assert.equal((await agent.good("session_status", { thread })).session.turns, 2);
   }
-  assert.equal((await other.bad("session_msg", { thread, body: "more", type: "accept" })).code, "session_not_live");
+  assert.equal((await other.bad("session_msg", { ...accept, body: "more" })).code, "session_not_live");
   assert.equal(posted(), before);
   assert.equal((await alice.session("bob", thread))?.turnsRemaining, 2);
 
@@ -461,7 +455,7 @@ test("W67_documents_and_server_agree: tools, arguments, limits and codes are tho
     send: { to: "nobody", body: "x" },
     session_open: { to: "nobody", goal: "x" },
     session_status: { thread: "x" },
-    session_msg: { thread: "x", type: "accept", body: "" },
+    session_msg: { thread: "x", type: "accept", body: "", artifact_hash: hash },
     session_sign: { thread: "x", artifact_hash: hash },
     session_extend_budget: { thread: "x", new_max_turns: 4 },
     receipt: { thread: "x" },

@@ -209,9 +209,7 @@ impl Engine {
 
     fn fail(&mut self, step: &mut Step, flight: Flight, code: &str, retry_after: Option<u32>) -> Result<(), Failure> {
         let Flight { task, relay, .. } = flight;
-        if matches!(task, Task::Listen(_)) {
-            self.link_failed(&task, step.now);
-        }
+        self.link_failed(&task, step.now);
         // That one is about the peer's inbox: the relay does what it should, and the peer may be away for long.
         let is_about_peer = code == "recipient_not_allowed";
         let cap = match &task {

@@ -8,6 +8,7 @@ use super::pairing::Stage;
 use super::reply::Reply;
 use super::state::HOST;
 use super::step::Step;
+use super::turns::Move;
 use crate::bond::{Mode, Scope};
 use crate::error::{Bug, Failure, Misuse, Refusal};
 use crate::limits::{INVITE_MS, REASON_BYTES, THREAD_EMIT_BYTES};
@@ -88,8 +89,8 @@ impl Engine {
             Command::Send { bond, body, kind, thread, ttl } => self.send(step, &bond, Msg { body, kind }, thread, ttl),
             Command::Close { bond, thread, reason } => self.close(step, &bond, &thread, reason.map(cut)),
             Command::Open { bond, terms } => self.open_session(step, &bond, terms),
-            Command::Turn { bond, thread, kind, body, deliverable } => {
-                self.take_turn(step, &bond, &thread, kind, body, deliverable)
+            Command::Turn { bond, thread, kind, body, deliverable, sha256 } => {
+                self.take_turn(step, &bond, &thread, Move { kind, body, deliverable, sha256 })
             }
             Command::Sign { bond, thread, sha256 } => self.sign(step, &bond, &thread, &sha256),
             Command::Extend { bond, thread, max_turns } => self.ask_extension(step, &bond, &thread, max_turns),

@@ -204,6 +204,8 @@ pub enum Command {
         body: String,
         /// The exact deliverable, for `propose` and `counter`.
         deliverable: Option<Deliverable>,
+        /// For `accept`: which deliverable is meant, by its SHA-256. Refused unless it is the peer's last.
+        sha256: Option<String>,
     },
     /// Sign the hash of a deliverable whose bytes this host holds. Reply: `{status, agreement}`.
     Sign {

@@ -35,6 +35,8 @@ pub(super) struct Link {
     poll_pause: u64,
     /// Whether the inbox was read from its start within the last ten minutes.
     has_read: bool,
+    /// Whether the relay has begun to tell what waits there, or could not be asked.
+    was_tried: bool,
     /// Rows processed and not acknowledged yet.
     unacked: u32,
     ack_at: u64,
@@ -86,11 +88,7 @@ struct Frame<'a> {
 impl Engine {
     /// Opens and closes links as bonds come and go, and sends the acknowledgements that are due.
     pub(super) fn tend_links(&mut self, step: &mut Step) {
-        let is_read = |engine: &Self, id: &str| {
-            let bond = engine.state.bonds.get(id);
-            bond.is_some_and(|b| !b.is_over() && b.registration.pushed_at > 0) && engine.state.seeds.contains(id)
-        };
-        let gone: Vec<String> = self.network.links.keys().filter(|id| !is_read(self, id)).cloned().collect();
+        let gone: Vec<String> = self.network.links.keys().filter(|id| !self.is_read(id)).cloned().collect();
         for id in gone {
             if let Some(stream) = self.network.links.remove(&id).and_then(|link| link.stream) {
                 step.effect(Effect::CloseStream { stream });
@@ -101,7 +99,7 @@ impl Engine {
             .bonds
             .iter()
             .map(|(id, _)| id.clone())
-            .filter(|id| is_read(self, id) && !self.network.links.contains_key(id))
+            .filter(|id| self.is_read(id) && !self.network.links.contains_key(id))
             .collect();
         for id in new {
             let poll_until = if self.network.links.len() >= STREAMS { u64::MAX } else { 0 };
@@ -117,6 +115,12 @@ impl Engine {
                 link.unacked = 0;
             }
         }
+    }
+
+    /// Whether a bond has an inbox that is to be read.
+    fn is_read(&self, id: &str) -> bool {
+        let bond = self.state.bonds.get(id);
+        bond.is_some_and(|b| !b.is_over() && b.registration.pushed_at > 0) && self.state.seeds.contains(id)
     }
 
     pub(super) fn wanted_links(&self) -> Vec<Task> {
@@ -246,6 +250,7 @@ impl Engine {
             return Ok(Outcome::Done);
         };
         link.has_read = true;
+        link.was_tried = true;
         link.poll_pause =
             if is_news { POLL_FIRST_MS } else { (link.poll_pause * 2).clamp(POLL_FIRST_MS, POLL_LAST_MS) };
         if link.poll_until != u64::MAX && !link.is_polling(step.now) {
@@ -312,6 +317,7 @@ impl Engine {
             && let Some(epoch) = object.text("epoch")
         {
             self.note_epoch(&id, epoch);
+            self.was_tried(&id);
         }
         Ok(())
     }
@@ -330,8 +336,26 @@ impl Engine {
         self.network.back_off(step, task, 5 * SECOND_MS, None);
     }
 
-    /// A stream did not come to be, or ended. After some in a row, polling takes over for a while.
+    fn was_tried(&mut self, id: &str) {
+        if let Some(link) = self.network.links.get_mut(id) {
+            link.was_tried = true;
+        }
+    }
+
+    /// Whether each inbox is being read: what waited at the relays is here, or comes right now. So it is too where a relay
+    /// cannot be reached, and where another process of this store has the network. It is of this process, and not stored.
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
+        let is_tried = |id: &str| self.network.links.get(id).is_some_and(|link| link.was_tried);
+        !self.network.online || self.state.bonds.iter().all(|(id, _)| !self.is_read(id) || is_tried(id))
+    }
+
+    /// An inbox could not be read. After some streams in a row that did not come to be, or ended, polling takes over for a
+    /// while.
     pub(super) fn link_failed(&mut self, task: &Task, now: u64) {
+        if let Task::Listen(id) | Task::Pull(id) = task {
+            self.was_tried(id);
+        }
         let Task::Listen(id) = task else {
             return;
         };

@@ -12,15 +12,23 @@ use crate::limits::SESSION_BYTES;
 use crate::message::{AGREED_SECTION, Message, Turn, TurnKind};
 use crate::negotiation::{Deliverable, Described, Side, TurnRow};
 
+/// A turn of this side, as it is commanded.
+pub(super) struct Move {
+    pub(super) kind: TurnKind,
+    pub(super) body: String,
+    /// What is put forward.
+    pub(super) deliverable: Option<Deliverable>,
+    /// What is accepted, by its SHA-256; the peer's last if absent.
+    pub(super) sha256: Option<String>,
+}
+
 impl Engine {
     pub(super) fn take_turn(
         &mut self,
         step: &mut Step,
         bond: &str,
         thread: &str,
-        kind: TurnKind,
-        body: String,
-        deliverable: Option<Deliverable>,
+        Move { kind, body, deliverable, sha256: meant }: Move,
     ) -> Result<Reply, Failure> {
         let bond = self.usable_bond(bond)?;
         let key = session_key(&bond.id, thread);
@@ -36,8 +44,14 @@ impl Engine {
             (None, true) => return Err(super::commands::misuse("deliverable", "given with propose and counter")),
             (Some(_), false) => return Err(super::commands::misuse("deliverable", "absent from accept")),
         };
+        if meant.is_some() && kind != TurnKind::Accept {
+            return Err(super::commands::misuse("sha256", "given with accept only"));
+        }
         let (body, accepted) = if kind == TurnKind::Accept {
             let last = self.last_deliverable(&key, Side::Peer).ok_or(Refusal::ArtifactNotFound)?;
+            if meant.is_some_and(|meant| meant != last.sha256) {
+                return Err(Refusal::ArtifactSuperseded.into());
+            }
             let accept =
                 serde_json::json!({ "section_id": AGREED_SECTION, "artifact_hash": last.sha256, "note": body });
             (accept.to_string(), Some(last.sha256))

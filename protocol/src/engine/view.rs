@@ -146,6 +146,8 @@ pub struct SessionView {
     pub ratified_by_peer: Option<Ratification>,
     /// Why it ended.
     pub reason: Option<String>,
+    /// Who ended it; this host, where it ended by itself.
+    pub ended_by: Option<Side>,
     /// *peer*, where the peer ended it: its words.
     pub words: Option<String>,
     /// The pending approval, if one waits.

@@ -154,6 +154,7 @@ impl Engine {
             ratified_by_me: None,
             ratified_by_peer: None,
             reason: None,
+            ended_by: None,
             words: None,
             pending,
             has_receipt: self.state.receipts.contains(&session_key(bond, thread)),
@@ -189,6 +190,7 @@ impl Engine {
             }
             Phase::Ended(ended) => {
                 view.reason = Some(ended.reason.clone());
+                view.ended_by = Some(ended.by);
                 view.words.clone_from(&ended.words);
             }
         }

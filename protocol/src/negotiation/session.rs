@@ -116,12 +116,9 @@ pub struct SignedPhase {
     pub mine: Option<Ratification>,
     /// The peer's. A draft peer's has an empty signature.
     pub theirs: Option<Ratification>,
-    /// What this side signed before.
+    /// What this side signed before; nothing once it has followed the peer from one frozen hash to another.
     #[serde(default)]
     pub earlier: Vec<String>,
-    /// Another hash was frozen here before: this side has followed the peer, and does so once.
-    #[serde(default)]
-    pub has_followed: bool,
 }
 
 /// Both humans ratified.
@@ -368,19 +365,18 @@ impl Session {
         Ok(false)
     }
 
-    /// Freezes a hash; what this side signed before is remembered.
+    /// Freezes a hash; what this side signed before is remembered, unless one was frozen already.
     fn freeze(&mut self, deliverable: Described, agreement: String) {
-        let (earlier, has_followed) = match &mut self.phase {
+        let earlier = match &mut self.phase {
             Phase::Live(live) => {
                 let mut earlier = std::mem::take(&mut live.earlier);
                 earlier.extend(live.mine.take().map(|mine| mine.sha256));
-                (earlier, false)
+                earlier
             }
-            _ => (Vec::new(), true),
+            _ => Vec::new(),
         };
         self.extension = None;
-        self.phase =
-            Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None, earlier, has_followed });
+        self.phase = Phase::Signed(SignedPhase { deliverable, agreement, mine: None, theirs: None, earlier });
     }
 
     /// Freezes what the peer has frozen, if this side signed it too, and its human has ratified nothing else. Once frozen,
@@ -395,7 +391,7 @@ impl Session {
     ) -> Result<bool, Reject> {
         let earlier = match &self.phase {
             Phase::Live(live) => &live.earlier,
-            Phase::Signed(signed) if signed.mine.is_none() && !signed.has_followed => &signed.earlier,
+            Phase::Signed(signed) if signed.mine.is_none() => &signed.earlier,
             _ => return Err(Reject::HashFrozen),
         };
         if !earlier.contains(&theirs.sha256) {

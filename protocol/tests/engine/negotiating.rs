@@ -49,7 +49,14 @@ fn turn(
 ) -> Result<Reply, Failure> {
     let reply = world.command(
         n,
-        Command::Turn { bond: name(n), thread: thread.to_owned(), kind, body: "see here".to_owned(), deliverable },
+        Command::Turn {
+            bond: name(n),
+            thread: thread.to_owned(),
+            kind,
+            body: "see here".to_owned(),
+            deliverable,
+            sha256: None,
+        },
     );
     world.pass(3_000);
     reply
@@ -89,6 +96,25 @@ pub(crate) fn signed() -> (World, String, String) {
     sign(&mut world, BOB, &thread, &sha256).unwrap();
     assert_eq!((world.session(ALICE).status, world.session(BOB).status), ("signed".to_owned(), "signed".to_owned()));
     (world, thread, sha256)
+}
+
+#[test]
+fn what_is_accepted_is_what_was_meant() {
+    let (mut world, thread) = live();
+    let put =
+        |world: &mut World, text| turn(world, ALICE, &thread, TurnKind::Counter, fields(text)).unwrap().sha256.unwrap();
+    let read = put(&mut world, "{\"id\":\"string\"}");
+    let unread = put(&mut world, "{\"id\":\"integer\"}");
+    let mut accept = |kind, sha256: &str| {
+        let sha256 = Some(sha256.to_owned());
+        let deliverable = if kind == TurnKind::Accept { None } else { fields("{}") };
+        let body = String::new();
+        world.command(BOB, Command::Turn { bond: name(BOB), thread: thread.clone(), kind, body, deliverable, sha256 })
+    };
+    assert_eq!(accept(TurnKind::Accept, &read).unwrap_err().code(), "artifact_superseded");
+    assert_eq!(accept(TurnKind::Counter, &unread).unwrap_err().code(), "invalid_argument");
+    let accepted = accept(TurnKind::Accept, &unread).unwrap();
+    assert_eq!((accepted.turn, accepted.sha256), (Some(3), Some(unread)), "a refused turn is none");
 }
 
 #[test]

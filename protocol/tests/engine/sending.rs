@@ -177,6 +177,27 @@ fn a_relay_that_lies_about_row_numbers_silences_nobody_for_long() {
 }
 
 #[test]
+fn a_host_says_when_it_hears_what_waits_for_it() {
+    for has_streams in [true, false] {
+        let mut world = World::new(has_streams);
+        let listens = |world: &World| world.hosts[BOB].engine.is_listening();
+        assert!(listens(&world), "nothing can come");
+        world.pair(Form::Link);
+        assert!(listens(&world));
+        for lose_answers in [false, true] {
+            world.hosts[BOB].lose_answers = lose_answers;
+            world.restart(BOB);
+            assert!(!listens(&world), "the relay was not asked yet");
+            world.settle();
+            assert!(listens(&world), "streams {has_streams}, lost {lose_answers}");
+        }
+        world.restart(BOB);
+        world.input(BOB, Input::Network { online: false }).unwrap();
+        assert!(listens(&world), "another process may");
+    }
+}
+
+#[test]
 fn what_a_relay_delivers_again_has_no_effect_and_leaves_no_trace_but_a_count() {
     let mut world = World::new(true);
     world.pair(Form::Link);

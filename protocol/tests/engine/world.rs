@@ -211,7 +211,8 @@ impl World {
                 let (inbox, query) = path.trim_start_matches("/inbox/").split_once("/live?since=").unwrap();
                 let since = query.split('&').next().unwrap().parse().unwrap();
                 self.hosts[n].streams.insert(stream.clone(), (inbox.to_owned(), since));
-                self.input(n, Input::StreamOpened { stream }).unwrap();
+                self.input(n, Input::StreamOpened { stream: stream.clone() }).unwrap();
+                self.input(n, Input::StreamFrame { stream, text: "{\"epoch\":\"one\"}".to_owned() }).unwrap();
             }
             Effect::StreamSend { stream, text } => {
                 let through = text.trim_start_matches("{\"ack\":").trim_end_matches('}').parse().unwrap();

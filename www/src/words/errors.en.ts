@@ -70,6 +70,7 @@ export const ERRORS = {
     "All turns are used, or more were asked for already. Ask for more turns, sign, or wait for the answer.",
   deadline_expired: "The deadline, or the other side's offer, has passed. Begin a new negotiation.",
   artifact_not_found: "The text of this proposal is not here. Ask the other side to propose it again.",
+  artifact_superseded: "The other side has put another text forward since. Read that one, then accept it or answer.",
   agreement_mismatch:
     "The other side signed this text under other terms or another name. Compare the terms with them, and propose it again.",
   payload_too_large:
@@ -119,6 +120,8 @@ export const ERRORS = {
   store_not_empty:
     "There are data here already, and restoring would replace them. Wipe this browser's data first, in the settings.",
   store_in_use: "Another tab has this open. Close all other tabs of this page, and try again.",
+  wipe_pending:
+    "The wipe has begun, and cannot be stopped: another tab, maybe a sleeping one, still holds the data, and they are deleted as soon as it is closed. Close all other tabs of this page, and do nothing here until then: it would be lost.",
   no_store: "Nothing is stored in this browser yet.",
   not_ours: "What is stored here under this name is not AgentPair's, and nothing was touched.",
   file_failed: "The file could not be read or written. Try again, maybe in another place.",

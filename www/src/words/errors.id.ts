@@ -63,6 +63,8 @@ export const ERRORS: { readonly [code in keyof typeof ENGLISH]: Saying } = {
     "Semua giliran sudah terpakai, atau tambahan sudah diminta. Minta tambahan giliran, tanda tangani, atau tunggu jawabannya.",
   deadline_expired: "Tenggatnya, atau tawaran pihak lain, sudah lewat. Mulai perundingan baru.",
   artifact_not_found: "Teks usulan ini tidak ada di sini. Minta pihak lain mengusulkannya sekali lagi.",
+  artifact_superseded:
+    "Pihak lain sudah mengajukan teks lain sesudahnya. Baca teks itu, lalu terima atau jawab dengan teks lain.",
   agreement_mismatch:
     "Pihak lain menandatangani teks ini dengan syarat atau nama yang berbeda. Bandingkan syaratnya bersama, lalu usulkan lagi.",
   payload_too_large:
@@ -113,6 +115,8 @@ export const ERRORS: { readonly [code in keyof typeof ENGLISH]: Saying } = {
   store_not_empty:
     "Di sini sudah ada data, dan pemulihan akan menggantinya. Hapus dulu data peramban ini, di pengaturan.",
   store_in_use: "Halaman ini terbuka di tab lain. Tutup semua tab lain dari halaman ini, lalu coba lagi.",
+  wipe_pending:
+    "Penghapusan sudah dimulai dan tidak dapat dihentikan: tab lain, mungkin yang sedang tidur, masih memegang datanya, dan data itu terhapus begitu tab tersebut ditutup. Tutup semua tab lain dari halaman ini, dan jangan lakukan apa pun di sini sebelum itu: semuanya akan hilang.",
   no_store: "Belum ada yang disimpan di peramban ini.",
   not_ours: "Yang disimpan di sini dengan nama ini bukan milik AgentPair, dan tidak ada yang diubah.",
   file_failed: "Berkas tidak dapat dibaca atau ditulis. Coba lagi, mungkin di tempat lain.",

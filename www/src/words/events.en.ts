@@ -26,17 +26,17 @@ export const REASONS = {
   bond_incomplete: "The other side never spoke.",
   ephemeral_ended: "This bond was for one negotiation, and that is over.",
   ephemeral_unused: "This bond was for one negotiation, and none began within a day.",
-  open_rejected: "The side that was asked did not want to negotiate.",
-  open_expired: "Nobody decided in time whether to negotiate.",
+  open_rejected: "The one who was asked did not want to negotiate about this.",
+  open_expired: "Nobody decided in time whether it should begin.",
   deadline_expired: "The deadline passed.",
-  ratify_rejected: "One side did not ratify.",
-  ratify_expired: "The second approval did not come in time.",
+  ratify_rejected: "One side did not ratify the text.",
+  ratify_expired: "The text was not ratified by both sides in time.",
   bond_revoked: "The bond was revoked.",
   thread_closed: "One side closed it.",
   refused_by_peer: "The other side does not know this negotiation, maybe because it lost data.",
-  undeliverable: "A part of it could not be delivered.",
+  undeliverable: "A part of it could not be delivered in time.",
   safety_number_differs: "The safety numbers of the two sides differed.",
-  restored: "One side restored a backup, and does not know how far you were.",
+  restored: "One side went back to a backup: what was said since then was lost there.",
 };
 
 /** Why something that one side sent was refused by the other. */

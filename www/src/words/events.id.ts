@@ -31,17 +31,17 @@ export const REASONS: Same<typeof english.REASONS> = {
   bond_incomplete: "Pihak lain tidak pernah berbicara.",
   ephemeral_ended: "Ikatan ini untuk satu perundingan, dan perundingan itu sudah selesai.",
   ephemeral_unused: "Ikatan ini untuk satu perundingan, dan dalam sehari tidak ada yang dimulai.",
-  open_rejected: "Pihak yang diajak tidak mau berunding.",
-  open_expired: "Tidak ada yang memutuskan pada waktunya apakah akan berunding.",
+  open_rejected: "Pihak yang diajak tidak mau berunding tentang ini.",
+  open_expired: "Tidak ada keputusan tepat waktu apakah perundingan dimulai.",
   deadline_expired: "Tenggatnya lewat.",
-  ratify_rejected: "Salah satu pihak tidak mengesahkan.",
-  ratify_expired: "Pengesahan kedua tidak datang pada waktunya.",
+  ratify_rejected: "Salah satu pihak tidak mengesahkan teksnya.",
+  ratify_expired: "Teks tidak disahkan oleh kedua pihak tepat waktu.",
   bond_revoked: "Ikatannya diakhiri.",
   thread_closed: "Salah satu pihak menutupnya.",
   refused_by_peer: "Pihak lain tidak mengenal perundingan ini, mungkin karena kehilangan data.",
-  undeliverable: "Ada bagiannya yang tidak dapat dikirimkan.",
+  undeliverable: "Sebagian isinya tidak dapat dikirim tepat waktu.",
   safety_number_differs: "Nomor keamanan kedua pihak berbeda.",
-  restored: "Salah satu pihak memulihkan cadangan, dan tidak tahu sudah sejauh mana.",
+  restored: "Salah satu pihak kembali ke cadangan: yang dibahas sejak itu hilang di sana.",
 };
 
 /** Why something that one side sent was refused by the other. */

@@ -179,6 +179,7 @@ fn command(u: &mut Unstructured<'_>, stage: &Stage, host: &Driven) -> Command {
             kind: pick(u, &[TurnKind::Propose, TurnKind::Counter, TurnKind::Accept]),
             body: text(u),
             deliverable: (!one_in(u, 4)).then(|| deliverable(u, stage)),
+            sha256: one_in(u, 4).then(|| stage.deliverable.describe().sha256),
         },
         21 => {
             let sha256 = if one_in(u, 8) { text(u) } else { stage.deliverable.describe().sha256 };

@@ -126,6 +126,7 @@ fn story() -> Vec<Stage> {
         kind: TurnKind::Propose,
         body: "this".to_owned(),
         deliverable: Some(deliverable()),
+        sha256: None,
     };
     let sha256 = world.command(ALICE, turn).unwrap().sha256.unwrap();
     world.pass(3_000);

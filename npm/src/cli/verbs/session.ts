@@ -22,7 +22,7 @@ export default {
     registerOpen(command.command("open"));
     act(command.command("list").description("list the negotiations"), list);
     act(
-      onThread(command, "show", "show a negotiation with its terms and turns")
+      onThread(command, "show", "show a negotiation and its turns")
         .option("--deliverable <hash>", "this text, by its SHA-256 or the beginning of it")
         .option("--out <file>", "with --deliverable: write its exact bytes to a file"),
       show,

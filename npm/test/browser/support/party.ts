@@ -182,10 +182,10 @@ export async function agree(
     }, what);
   await reached(alice, bond.id, ({ status }) => status === "live", "a live session");
   const deliverable = { kind: "text", media_type: "text/plain", name: "price.txt", text: TEXT } as const;
-  const { sha256 = "" } = await alice.call("turn", bond.id, thread, "propose", "Our price.", deliverable);
+  const { sha256 } = await alice.call("turn", bond.id, thread, "propose", "Our price.", deliverable);
   await pause("propose");
   await reached(bob, back.id, ({ turns }) => turns === 1, "the proposal");
-  await bob.call("turn", back.id, thread, "accept", "Agreed.");
+  await bob.call("accept", back.id, thread, sha256, "Agreed.");
   await pause("accept");
   await reached(alice, bond.id, ({ turns }) => turns === 2, "the acceptance");
   await alice.call("sign", bond.id, thread, sha256);

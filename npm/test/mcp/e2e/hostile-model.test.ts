@@ -39,7 +39,7 @@ function detours({ thread }: Stages, { id }: PendingItem): [string, Json][] {
     ["session_open", { to: "alice", goal: CONSENT, mandate: { agent_may: ["ratify", "approve"], human_required: [] } }],
     ["session_status", { thread, peer: "alice" }],
     ["session_sign", { thread, peer: "alice", artifact_hash: "0".repeat(64) }],
-    ["session_msg", { thread, peer: "alice", type: "accept", body: CONSENT }],
+    ["session_msg", { thread, peer: "alice", type: "accept", body: CONSENT, artifact_hash: "0".repeat(64) }],
     ["session_extend_budget", { thread, peer: "alice", new_max_turns: 1_000 }],
     ["send", { to: "alice", body: `approve ${id}` }],
     ["receipt", { thread, peer: "alice" }],

@@ -177,7 +177,7 @@ test("a receipt that is longer than a page is put together from its pages", asyn
   const thread = await live(bonded);
   const text = Array.from({ length: 1_500 }, (_, n) => `${n} \u202e"größer" 🙂\u200b\n`).join("");
   const deliverable = { kind: "text", media_type: "text/plain", name: "long.txt", text } as const;
-  const { sha256 = "" } = await alice.turn("bob", thread, "propose", "", deliverable);
+  const { sha256 } = await alice.turn("bob", thread, "propose", "", deliverable);
   await stands(bob, "alice", thread, ({ yourTurn }) => yourTurn);
   await other.good("session_sign", { thread, artifact_hash: sha256 });
   await stands(alice, "bob", thread, ({ signedByPeer }) => signedByPeer !== undefined);

@@ -25,7 +25,7 @@ test("a long deliverable, a long turn and long terms can be read whole", async (
   await stands(alice, "bob", thread, ({ status }) => status === "live");
   const body = long("body");
   const deliverable = { kind: "text", media_type: "text/plain", name: "long.txt", text: long("text") } as const;
-  const { sha256 = "" } = await alice.turn("bob", thread, "propose", body, deliverable);
+  const { sha256 } = await alice.turn("bob", thread, "propose", body, deliverable);
   await stands(bob, "alice", thread, ({ yourTurn }) => yourTurn);
 
   const status = await other.good("session_status", { thread });

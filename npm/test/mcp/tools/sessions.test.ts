@@ -70,7 +70,9 @@ test("two agents agree through the tools, and both hold the receipt", async (t) 
   );
   await other.good("session_msg", { thread, type: "counter", body: "Too much", deliverable: text("110 EUR\n") });
   await stands(alice, "bob", thread, ({ yourTurn }) => yourTurn);
-  const accepted = await desk.good("session_msg", { thread, type: "accept", body: "Agreed" });
+  const accept = { thread, type: "accept", body: "Agreed" };
+  assert.equal((await desk.bad("session_msg", { ...accept, artifact_hash })).code, "artifact_superseded");
+  const accepted = await desk.good("session_msg", { ...accept, artifact_hash: sha256("110 EUR\n") });
   assert.equal(accepted.artifact_hash, sha256("110 EUR\n"));
   assert.equal(accepted.session.turns_remaining, 2);
   assert.match(accepted.session.suggested_next, /2 turns are left: converge now .* or extend/);
@@ -180,8 +182,10 @@ test("threads end, and wrong turns are refused with a reason", async (t) => {
   const bonded = await two(t, relay.url);
   const { bob, desk, other } = bonded;
   const thread = await live(bonded);
-  assert.equal((await desk.bad("session_msg", { thread: "x", type: "accept", body: "" })).code, "session_not_found");
-  assert.equal((await desk.bad("session_msg", { thread, type: "accept", body: "" })).code, "artifact_not_found");
+  const accept = { type: "accept", body: "", artifact_hash: "0".repeat(64) };
+  assert.equal((await desk.bad("session_msg", { ...accept, thread: "x" })).code, "session_not_found");
+  assert.equal((await desk.bad("session_msg", { ...accept, thread })).code, "artifact_not_found");
+  assert.equal((await desk.bad("session_msg", { thread, type: "accept", body: "" })).code, "invalid_argument");
   assert.equal((await desk.bad("session_msg", { thread, type: "propose", body: "" })).code, "invalid_argument");
   const deliverable = { kind: "text", name: "a.txt" };
   const turn = { thread, type: "propose", body: "" };

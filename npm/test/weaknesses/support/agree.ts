@@ -30,7 +30,7 @@ export async function agree(
   const thread = await alice.openSession("bob", terms());
   await approveNext(bob, "open");
   await stands(alice, "bob", thread, "live");
-  const { sha256: hash = "" } = await alice.turn("bob", thread, "propose", "These.", text(content));
+  const { sha256: hash } = await alice.turn("bob", thread, "propose", "These.", text(content));
   await bob.until(async () => (await bob.session("alice", thread))?.yourTurn || undefined, "the turn", PATIENCE);
   await bob.sign("alice", thread, hash);
   await alice.until(async () => (await alice.session("bob", thread))?.signedByPeer, "the signature", PATIENCE);

@@ -75,7 +75,7 @@ export async function live(one: Party, other: Party, more: Partial<Open> = {}): 
 
 /** Puts a deliverable forward, and waits until the other side has it. Resolves with its hash. */
 export async function propose(one: Party, other: Party, thread: string, content: Deliverable): Promise<string> {
-  const { turn, sha256 = "" } = await one.host.turn(one.bond, thread, "propose", "This.", content);
+  const { turn, sha256 } = await one.host.turn(one.bond, thread, "propose", "This.", content);
   await stands(other, thread, ({ turns }) => turns === turn);
   return sha256;
 }

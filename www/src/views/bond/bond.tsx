@@ -7,10 +7,10 @@ import { Card } from "../../parts/card.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Folded } from "../../parts/folded.tsx";
 import { nameOf } from "../../parts/name.ts";
+import { PeerReason } from "../../parts/peer-reason.tsx";
 import { PeerText } from "../../parts/peer-text.tsx";
 import { printable } from "../../printable.ts";
 import { addressOf } from "../../route.ts";
-import { reasonInWords } from "../../words/errors.ts";
 import { moment, spoken, wordFor, words } from "../../words/language.ts";
 import { Safety, Verified } from "../safety/safety.tsx";
 import { Waiting } from "../waiting/waiting.tsx";
@@ -102,7 +102,7 @@ function About({ bond }: { bond: BondView }) {
   return (
     <Card title={w.status} kind={`status ${canSend(bond) ? "good" : ""}`}>
       <p>{spoken(statusRoom)[status](nameOf(bond))}</p>
-      {reason !== undefined && <PeerText by={bond.petname} text={reasonInWords(reason) ?? reason} />}
+      {reason !== undefined && <PeerReason by={bond.petname} reason={reason} />}
       {undelivered > 0 && <p class="hint">{w.undelivered(undelivered)}</p>}
       <Facts list={facts} />
       {peerLabel !== undefined && peerLabel !== bond.petname && (
@@ -117,9 +117,7 @@ function About({ bond }: { bond: BondView }) {
 
 /** What the other side said when it revoked. */
 function reasonOf({ id, status }: BondView): string | undefined {
-  if (status !== "revoked_by_peer") return undefined;
-  const last = feed.value.findLast(({ event }) => event.event === "bond_changed" && event.bond === id);
-  return last?.event.event === "bond_changed" ? last.event.reason : undefined;
+  return status === "revoked_by_peer" ? feed().changeOf(id)?.reason : undefined;
 }
 
 function SafetyCard({ bond }: { bond: BondView }) {

@@ -1,12 +1,8 @@
-import { useSignal } from "@preact/signals";
 import type { BondView } from "agentpair";
 import { openHost } from "../../live.ts";
 import { noteClosed } from "../../notes.ts";
-import { useAct } from "../../parts/act.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { nameOf } from "../../parts/name.ts";
-import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
 
 const room = words(
@@ -30,39 +26,14 @@ const room = words(
 /** Closes a thread, after a question. */
 export function CloseThread({ bond, thread }: { bond: BondView; thread: string }) {
   const w = spoken(room);
-  const act = useAct();
-  const isAsking = useSignal(false);
-  const cancel = () => {
-    isAsking.value = false;
-  };
   const close = async () => {
     const host = await openHost();
     await host.closeThread(bond.id, thread);
     await noteClosed(bond.id, thread);
-    cancel();
   };
   return (
-    <>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          isAsking.value = true;
-        }}
-      >
-        {w.close}
-      </Button>
-      {isAsking.value && (
-        <Dialog title={w.title} onClose={cancel}>
-          <p>{w.what(nameOf(bond))}</p>
-          <Trouble error={act.error} />
-          <div class="buttons">
-            <Button kind="danger" busy={act.isBusy} onClick={() => void act.run(close)}>
-              {w.doIt}
-            </Button>
-            <Button onClick={cancel}>{w.keep}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Confirm ask={w.close} kind="quiet" title={w.title} doIt={w.doIt} leave={w.keep} onConfirm={close}>
+      <p>{w.what(nameOf(bond))}</p>
+    </Confirm>
   );
 }

@@ -2,6 +2,7 @@ import type { BondView } from "agentpair";
 import type { Delivery, Entry } from "../../conversation.ts";
 import { useLatest } from "../../parts/latest.tsx";
 import { nameOf } from "../../parts/name.ts";
+import { PeerReason } from "../../parts/peer-reason.tsx";
 import { Exact, PeerText } from "../../parts/peer-text.tsx";
 import { printable } from "../../printable.ts";
 import { useSeen } from "../../seen.ts";
@@ -70,7 +71,7 @@ function Theirs({ bond, entry }: { bond: BondView; entry: Entry & { by: "peer" }
       {entry.what === "message" && entry.gap && <p class="hint">{w.gap}</p>}
       {entry.what === "message" && <PeerText by={bond.petname} text={entry.body} />}
       {entry.what === "closed" && <p>{w.theyClosed(nameOf(bond))}</p>}
-      {entry.what === "closed" && entry.reason !== undefined && <PeerText by={bond.petname} text={entry.reason} />}
+      {entry.what === "closed" && entry.reason !== undefined && <PeerReason by={bond.petname} reason={entry.reason} />}
       <p class="hint">
         {moment(entry.at)}
         {entry.what === "message" && entry.kind !== undefined && ` · ${w.sort(printable(entry.kind.slice(0, 64)))}`}

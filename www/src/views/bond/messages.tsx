@@ -1,5 +1,5 @@
 import type { BondView } from "agentpair";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { conversations, type Thread } from "../../conversation.ts";
 import { feed, live } from "../../live.ts";
 import { notes, readNotes } from "../../notes.ts";
@@ -41,13 +41,10 @@ const MOST = 10;
 /** All that was said on a bond outside negotiations. */
 export function Messages({ bond }: { bond: BondView }) {
   const w = spoken(room);
-  const now = live.value;
   useEffect(() => {
     void readNotes();
-  }, [now]);
-  const negotiations = new Set(now?.sessions.filter((view) => view.bond === bond.id).map(({ thread }) => thread));
-  const sources = { feed: feed.value, outbox: now?.outbox ?? [], notes: notes.value, negotiations };
-  const threads = conversations({ bond: bond.id, ...sources });
+  }, [live.value]);
+  const threads = useConversations(bond.id);
   const isFirst = threads.length === 0;
   const numbers = threads
     .toSorted((a, b) => (a.entries[0]?.at ?? 0) - (b.entries[0]?.at ?? 0))
@@ -77,6 +74,20 @@ export function Messages({ bond }: { bond: BondView }) {
           </details>
         ))}
     </Card>
+  );
+}
+
+/** What was said on a bond, put together anew only if something on that bond is new. */
+function useConversations(bond: string): Thread[] {
+  const isHere = (view: { bond: string }) => view.bond === bond;
+  const entries = feed().ofBond(bond);
+  const outbox = (live.value?.outbox ?? []).filter(isHere);
+  const negotiations = (live.value?.sessions ?? []).filter(isHere).map(({ thread }) => thread);
+  // Both are read anew after each change of anything: they are compared by what they say.
+  const current = JSON.stringify([outbox, negotiations]);
+  return useMemo(
+    () => conversations({ bond, feed: entries, outbox, notes: notes.value, negotiations: new Set(negotiations) }),
+    [bond, entries, entries.length, notes.value, current],
   );
 }
 

@@ -4,7 +4,7 @@ import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
-import { nameOf } from "../../parts/name.ts";
+import { LONGEST_NAME, nameOf } from "../../parts/name.ts";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
 
@@ -67,7 +67,7 @@ export function Rename({ bond }: { bond: BondView }) {
           <input
             {...ties}
             required
-            maxLength={64}
+            maxLength={LONGEST_NAME}
             autocomplete="off"
             ref={(field) => field?.focus()}
             value={name.value}

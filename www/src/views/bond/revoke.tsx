@@ -1,13 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { BondView } from "agentpair";
 import { openHost } from "../../live.ts";
-import { useAct } from "../../parts/act.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
 
 const room = words(
@@ -44,46 +41,21 @@ const room = words(
 /** Ends a bond, after a question. */
 export function Revoke({ bond }: { bond: BondView }) {
   const w = spoken(room);
-  const act = useAct();
-  const isAsking = useSignal(false);
   const reason = useSignal("");
   const name = nameOf(bond);
-  const close = () => {
-    isAsking.value = false;
-  };
   const revoke = async () => {
     const host = await openHost();
     await host.revoke(bond.id, reason.value.trim() || undefined);
-    close();
     say(w.done);
   };
   return (
-    <>
-      <Button
-        kind="danger"
-        onClick={() => {
-          isAsking.value = true;
-        }}
-      >
-        {w.revoke}
-      </Button>
-      {isAsking.value && (
-        <Dialog title={w.title(name)} onClose={close}>
-          <ul>
-            {w.what.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-          <Line label={w.reason(name)} value={reason} maxLength={1_000} />
-          <Trouble error={act.error} />
-          <div class="buttons">
-            <Button kind="danger" busy={act.isBusy} onClick={() => void act.run(revoke)}>
-              {w.doIt}
-            </Button>
-            <Button onClick={close}>{w.keep}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Confirm ask={w.revoke} title={w.title(name)} doIt={w.doIt} leave={w.keep} onConfirm={revoke}>
+      <ul>
+        {w.what.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <Line label={w.reason(name)} value={reason} maxLength={1_000} />
+    </Confirm>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { FeedItem, PairingView } from "agentpair";
+import type { PairingView } from "agentpair";
 import { feed, live, openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
@@ -70,7 +70,7 @@ export function Invite() {
   return (
     <>
       <h1>{pairing.outcome === undefined ? w.yours : w.ended}</h1>
-      {replaces(pairing.id, feed.value) && <p class="trouble">{w.replaced}</p>}
+      {feed().isSuccessor(pairing.id) && <p class="trouble">{w.replaced}</p>}
       <OpenInvite pairing={pairing} />
       <div class="buttons invite-another">
         <Button kind={pairing.outcome === undefined ? "plain" : "primary"} onClick={another}>
@@ -84,12 +84,6 @@ export function Invite() {
 
 /** A pairing by its id, or the one that took its place. */
 function successor(invites: readonly PairingView[], id: string | undefined): PairingView | undefined {
-  const next = feed.value.findLast(({ event }) => event.event === "pairing_ended" && event.pairing === id)?.event;
-  const replacement = next?.event === "pairing_ended" ? next.replacedBy : undefined;
-  return invites.find((invite) => invite.id === (replacement ?? id));
-}
-
-/** Whether an invite took the place of one that a stranger had used. */
-function replaces(id: string, items: readonly FeedItem[]): boolean {
-  return items.some(({ event }) => event.event === "pairing_ended" && event.replacedBy === id);
+  const wanted = id === undefined ? undefined : (feed().successorOf(id) ?? id);
+  return invites.find((invite) => invite.id === wanted);
 }

@@ -48,8 +48,8 @@ export function CodeForm({ act, onUse, onScanned }: CodeFormProps) {
     }
   };
   const typo = wrong.value?.is === "typo" ? wrong.value.typo : undefined;
-  const complaints = { malformed: w.malformed, own: w.own } as { [is: string]: string };
-  const error = typo ? w.typo(wordAt(typed.value, typo.position)) : complaints[wrong.value?.is ?? ""];
+  const complaints: Partial<Record<Reading["is"], string>> = { malformed: w.malformed, own: w.own };
+  const error = typo ? w.typo(wordAt(typed.value, typo.position)) : wrong.value && complaints[wrong.value.is];
   return (
     <>
       <form

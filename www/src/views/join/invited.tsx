@@ -28,16 +28,22 @@ export function Invited({ link, isScanned, act, onUse, onOther }: InvitedProps) 
   const petname = useSignal("");
   const reading = useSignal<Reading | undefined>(undefined);
   const failed = useSignal<unknown>(undefined);
+  // Once more when the host is there: whether the invite is an own one is known then. Only the newest reading counts.
   useEffect(() => {
+    let isNewest = true;
     readCode(link).then(
       (found) => {
+        if (!isNewest) return;
         reading.value = found;
+        failed.value = undefined;
       },
       (error) => {
-        failed.value = error;
+        if (isNewest) failed.value = error;
       },
     );
-    // Once more when the host is there: whether the invite is an own one is known then.
+    return () => {
+      isNewest = false;
+    };
   }, [link, live.value === undefined]);
   const read = reading.value;
   return (

@@ -1,6 +1,5 @@
-import { useSignal } from "@preact/signals";
 import { useDraft } from "../../draft.ts";
-import { openHost } from "../../live.ts";
+import { codeOf, openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -9,6 +8,7 @@ import { nameOf } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { printable } from "../../printable.ts";
+import { inWords } from "../../words/errors.ts";
 import { spoken, words } from "../../words/language.ts";
 import { Editor } from "./editor.tsx";
 import { Proposal } from "./proposal.tsx";
@@ -26,7 +26,6 @@ const room = words(
     signHint: "This signs exactly this text. Nothing is agreed yet: both of you are asked once more.",
     note: "A few words with it (optional)",
     done: "Signed.",
-    moved: "Another text arrived meanwhile. Read it before you sign.",
     first: "Write the first text",
     counter: "Answer with another text",
     change: "Write another text",
@@ -43,7 +42,6 @@ const room = words(
     signHint: "Persis teks ini ditandatangani. Belum ada kesepakatan: Anda berdua ditanya sekali lagi.",
     note: "Sedikit kata pengantar (boleh kosong)",
     done: "Sudah ditandatangani.",
-    moved: "Sementara itu ada teks lain yang masuk. Baca dulu sebelum tanda tangan.",
     first: "Tulis teks pertama",
     counter: "Jawab dengan teks lain",
     change: "Tulis teks lain",
@@ -108,21 +106,19 @@ function Sign({ room: { view, turns, bond, texts }, sha256 }: { room: Room; sha2
   const w = spoken(room);
   const act = useAct();
   const note = useDraft(`accept.${view.bond}.${view.thread}`);
-  const hasMoved = useSignal(false);
   const turn = turns.findLast(({ deliverable }) => deliverable?.sha256 === sha256);
   const last = turns.at(-1);
   const isAcceptance =
     view.signedByPeer === undefined && view.turnsRemaining > 0 && last?.by === "peer" && last === turn;
   const sign = async () => {
-    hasMoved.value = false;
     const host = await openHost();
     if (isAcceptance) {
-      const now = (await host.turns(view.bond, view.thread)).at(-1);
-      const isSame = now?.n === last.n;
-      const taken = isSame ? await host.turn(view.bond, view.thread, "accept", note.value.trim()) : undefined;
-      if (taken?.sha256 !== sha256) {
-        hasMoved.value = true;
-        return;
+      try {
+        await host.accept(view.bond, view.thread, sha256, note.value.trim());
+      } catch (error) {
+        // The other text takes the place of this one, and of what is told here.
+        if (codeOf(error) === "artifact_superseded") say(inWords(error));
+        throw error;
       }
     }
     await host.sign(view.bond, view.thread, sha256);
@@ -136,11 +132,6 @@ function Sign({ room: { view, turns, bond, texts }, sha256 }: { room: Room; sha2
       {isAcceptance && <Line label={w.note} value={note} />}
       <p class="hint">{isAcceptance ? w.acceptHint(nameOf(bond)) : w.signHint}</p>
       <Trouble error={act.error} />
-      {hasMoved.value && (
-        <p class="error" role="alert">
-          {w.moved}
-        </p>
-      )}
       <div class="buttons">
         <Button kind="primary" busy={act.isBusy} disabled={!isHere} onClick={() => void act.run(sign)}>
           {isAcceptance ? w.accept : w.sign}

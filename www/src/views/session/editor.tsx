@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { Deliverable, TurnKind } from "agentpair";
+import type { Deliverable } from "agentpair";
 import { useDraft } from "../../draft.ts";
 import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
@@ -43,7 +43,7 @@ const room = words(
 
 interface EditorProps {
   room: Room;
-  kind: TurnKind;
+  kind: "propose" | "counter";
   /** It cannot be sent yet. */
   isEarly?: boolean;
 }

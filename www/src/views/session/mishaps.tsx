@@ -24,8 +24,8 @@ const SHOWN = 3;
 export function Mishaps({ room: { view, bond } }: { room: Room }) {
   const w = spoken(room);
   const name = nameOf(bond);
-  const lines = feed.value.flatMap(({ n, at, event }) => {
-    if (!("thread" in event) || event.bond !== view.bond || event.thread !== view.thread) return [];
+  const entries = feed().ofThread(view.bond, view.thread);
+  const lines = entries.flatMap(({ n, at, event }) => {
     if (event.event === "refused") return [{ n, text: w.theirs(name, moment(at), refusedInWords(event.code)) }];
     if (event.event !== "delivery") return [];
     if (event.state === "refused")

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Line } from "../../parts/line.tsx";
 import { nameOf } from "../../parts/name.ts";
@@ -99,41 +99,17 @@ function MoreTurns({ room: { view } }: { room: Room }) {
 
 function End({ room: { view, bond } }: { room: Room }) {
   const w = spoken(room);
-  const act = useAct();
-  const isAsking = useSignal(false);
   const reason = useSignal("");
-  const close = () => {
-    isAsking.value = false;
-  };
+  const name = nameOf(bond);
   const end = async () => {
     const host = await openHost();
     await host.closeThread(view.bond, view.thread, reason.value.trim() || undefined);
-    close();
     say(w.ended);
   };
   return (
-    <>
-      <Button
-        kind="danger"
-        onClick={() => {
-          isAsking.value = true;
-        }}
-      >
-        {w.end}
-      </Button>
-      {isAsking.value && (
-        <Dialog title={w.endTitle} onClose={close}>
-          <p>{w.endWords(nameOf(bond))}</p>
-          <Line label={w.reason(nameOf(bond))} value={reason} maxLength={1_000} />
-          <Trouble error={act.error} />
-          <div class="buttons">
-            <Button kind="danger" busy={act.isBusy} onClick={() => void act.run(end)}>
-              {w.doEnd}
-            </Button>
-            <Button onClick={close}>{w.keep}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Confirm ask={w.end} title={w.endTitle} doIt={w.doEnd} leave={w.keep} onConfirm={end}>
+      <p>{w.endWords(name)}</p>
+      <Line label={w.reason(name)} value={reason} maxLength={1_000} />
+    </Confirm>
   );
 }

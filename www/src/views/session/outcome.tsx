@@ -1,16 +1,15 @@
 import type { Ratification } from "agentpair";
-import { feed } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { downloadText } from "../../parts/download.ts";
 import { nameOf } from "../../parts/name.ts";
-import { PeerText } from "../../parts/peer-text.tsx";
+import { PeerReason } from "../../parts/peer-reason.tsx";
 import { printable } from "../../printable.ts";
+import { reasonInWords } from "../../words/errors.ts";
 import { moment, spoken, words } from "../../words/language.ts";
 import { ReceiptSummary } from "../receipt/receipt.tsx";
 import { Proposal } from "./proposal.tsx";
 import type { Room } from "./room.ts";
-import { endRoom } from "./standing-words.ts";
 
 const room = words(
   {
@@ -80,27 +79,20 @@ function Agreed({ room: { view, bond, texts, receipt } }: { room: Room }) {
 
 function Ended({ room: { view, bond } }: { room: Room }) {
   const w = spoken(room);
-  const reasons = spoken(endRoom);
-  const isTheirs = view.reason === "thread_closed" ? closedByPeer(view) : view.openedBy === "me";
+  const isTheirs = view.endedBy === "peer";
+  const reason = view.reason ?? "";
   const who = view.reason !== "thread_closed" ? undefined : isTheirs ? w.byThem(nameOf(bond)) : w.byYou;
   // What the engine gives as words may be its own code.
   const said = view.words === undefined || view.words === view.reason ? undefined : view.words;
   return (
     <Card title={w.ended}>
-      <p>{who ?? reasons[view.reason ?? ""] ?? printable(view.reason ?? "")}</p>
-      {said !== undefined && isTheirs && <PeerText by={bond.petname} text={said} />}
+      <p>{who ?? reasonInWords(reason) ?? printable(reason)}</p>
+      {said !== undefined && isTheirs && <PeerReason by={bond.petname} reason={said} />}
       {said !== undefined && !isTheirs && (
         <p>
           {w.yours} {printable(said)}
         </p>
       )}
     </Card>
-  );
-}
-
-/** Whether the other side closed it: then the feed says so. */
-function closedByPeer({ bond, thread }: { bond: string; thread: string }): boolean {
-  return feed.value.some(
-    ({ event }) => event.event === "thread_closed" && event.bond === bond && event.thread === thread,
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { BondView, Deliverable, SessionView, TurnView } from "agentpair";
 import { useEffect } from "preact/hooks";
-import { codeOf, live, openHost, trouble } from "../../live.ts";
+import { codeOf, live, openHost } from "../../live.ts";
 
 /** All that is shown of a negotiation. */
 export interface Room {
@@ -14,28 +14,41 @@ export interface Room {
   receipt: string | undefined;
 }
 
-/** A negotiation as it stands, read again after every change. Nothing until it is read; `missing` if there is none. */
-export function useRoom(bond: string, thread: string): Room | "missing" | undefined {
-  const room = useSignal<Room | "missing" | undefined>(undefined);
+/** What was read of a negotiation. */
+export interface Found {
+  /** The negotiation; nothing until it is read, `missing` if there is none. */
+  room: Room | "missing" | undefined;
+  /** Why it could not be read the last time. */
+  error: unknown;
+}
+
+/** A negotiation as it stands, read again after every change. */
+export function useRoom(bond: string, thread: string): Found {
+  const room = useSignal<Found["room"]>(undefined);
+  const error = useSignal<unknown>(undefined);
   const now = live.value;
   useEffect(() => {
+    if (!now) return;
     let isCurrent = true;
-    const read = async () => {
-      const found = now && (await roomOf(bond, thread, room.peek()));
-      if (isCurrent && found) room.value = found;
-    };
-    read().catch((error) => {
-      // A host that was closed has its own words on the page.
-      if (codeOf(error) !== "host_closed") trouble.value = error;
-    });
+    roomOf(bond, thread, room.peek()).then(
+      (found) => {
+        if (!isCurrent) return;
+        room.value = found;
+        error.value = undefined;
+      },
+      (thrown) => {
+        // A host that was closed has its own words on the page.
+        if (isCurrent && codeOf(thrown) !== "host_closed") error.value = thrown;
+      },
+    );
     return () => {
       isCurrent = false;
     };
   }, [now, bond, thread]);
-  return room.value;
+  return { room: room.value, error: error.value };
 }
 
-async function roomOf(bondId: string, thread: string, before: Room | "missing" | undefined): Promise<Room | "missing"> {
+async function roomOf(bondId: string, thread: string, before: Found["room"]): Promise<Room | "missing"> {
   const bond = live.value?.bonds.find(({ id }) => id === bondId);
   const host = await openHost();
   const view = bond && (await host.session(bondId, thread));

@@ -2,6 +2,7 @@ import "./session.css";
 import { live } from "../../live.ts";
 import { Card } from "../../parts/card.tsx";
 import { nameOf } from "../../parts/name.ts";
+import { Trouble } from "../../parts/trouble.tsx";
 import { addressOf } from "../../route.ts";
 import { newsOf, useSeen } from "../../seen.ts";
 import { moment, spoken, words } from "../../words/language.ts";
@@ -53,8 +54,8 @@ const room = words(
 /** One negotiation: where it stands, what was said, and what can be done. */
 export function SessionRoom({ bond, thread }: { bond: string; thread: string }) {
   const w = spoken(room);
-  const shown = useRoom(bond, thread);
-  if (shown === undefined) return <p>{w.opening}</p>;
+  const { room: shown, error } = useRoom(bond, thread);
+  if (shown === undefined) return error === undefined ? <p>{w.opening}</p> : <Trouble error={error} />;
   if (shown === "missing") {
     return (
       <>
@@ -73,6 +74,7 @@ export function SessionRoom({ bond, thread }: { bond: string; thread: string }) 
         <a href={addressOf({ view: "bond", bond })}>{w.back(name)}</a>
       </p>
       <h1>{w.title(name)}</h1>
+      <Trouble error={error} />
       <Where room={shown} />
       <Waiting bond={bond} thread={thread} />
       {isDone && <Outcome room={shown} />}

@@ -43,34 +43,3 @@ const INDONESIAN: Sentences = {
 
 /** Where a negotiation stands, in a sentence. */
 export const standingRoom = words(ENGLISH, INDONESIAN);
-
-type Why = { readonly [reason: string]: string };
-
-const WHY: Why = {
-  thread_closed: "One side closed it.",
-  open_rejected: "The one who was asked did not want to negotiate about this.",
-  open_expired: "Nobody decided in time whether it should begin.",
-  deadline_expired: "The deadline passed.",
-  ratify_rejected: "One side did not ratify the text.",
-  ratify_expired: "The text was not ratified by both sides in time.",
-  refused_by_peer: "The other side's agent did not take it.",
-  undeliverable: "A part of it could not be delivered in time.",
-  bond_revoked: "The bond was revoked.",
-  restored: "One side went back to a backup: what was said since then was lost there.",
-};
-
-const SEBAB: Why = {
-  thread_closed: "Salah satu pihak menutupnya.",
-  open_rejected: "Pihak yang diajak tidak mau berunding tentang ini.",
-  open_expired: "Tidak ada keputusan tepat waktu apakah perundingan dimulai.",
-  deadline_expired: "Tenggatnya lewat.",
-  ratify_rejected: "Salah satu pihak tidak mengesahkan teksnya.",
-  ratify_expired: "Teks tidak disahkan oleh kedua pihak tepat waktu.",
-  refused_by_peer: "Agen pihak lain tidak menerimanya.",
-  undeliverable: "Sebagian isinya tidak dapat dikirim tepat waktu.",
-  bond_revoked: "Ikatannya diakhiri.",
-  restored: "Salah satu pihak kembali ke cadangan: yang dibahas sejak itu hilang di sana.",
-};
-
-/** Why a negotiation ended, by the engine's reason. */
-export const endRoom = words(WHY, SEBAB);

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import { backUp } from "../../keeping.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
@@ -7,7 +6,8 @@ import { downloadText } from "../../parts/download.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
-import { Secret } from "./secret.tsx";
+import { NewSecretFields, useNewSecret } from "./new-secret.tsx";
+import { clearSecrets, secretIn } from "./secret.tsx";
 
 const room = words(
   {
@@ -40,14 +40,12 @@ const room = words(
 export function Backup() {
   const w = spoken(room);
   const act = useAct();
-  const passphrase = useSignal("");
-  const again = useSignal("");
-  const isDifferent = again.value !== "" && passphrase.value !== again.value;
+  const passphrase = useNewSecret();
   const make = async () => {
-    if (passphrase.value !== again.value) return;
-    const file = await backUp(passphrase.value);
-    passphrase.value = "";
-    again.value = "";
+    if (!passphrase.isSame()) return;
+    const file = await backUp(secretIn(passphrase.first)).finally(() =>
+      clearSecrets(passphrase.first, passphrase.again),
+    );
     downloadText(`agentpair-${new Date().toISOString().slice(0, 10)}.backup`, "application/octet-stream", file);
     say(w.done);
   };
@@ -63,8 +61,14 @@ export function Backup() {
             void act.run(make);
           }}
         >
-          <Secret label={w.pass} hint={w.passHint} value={passphrase} isNew minLength={10} />
-          <Secret label={w.again} error={isDifferent ? w.differ : undefined} value={again} isNew />
+          <NewSecretFields
+            secret={passphrase}
+            label={w.pass}
+            hint={w.passHint}
+            againLabel={w.again}
+            differ={w.differ}
+            minLength={10}
+          />
           <Trouble error={act.error} />
           <Button kind="primary" submit busy={act.isBusy}>
             {w.save}

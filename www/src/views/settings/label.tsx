@@ -3,7 +3,8 @@ import { live, openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Line } from "../../parts/line.tsx";
+import { LONGEST_NAME } from "../../parts/name.ts";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
@@ -43,19 +44,7 @@ export function Label() {
           void act.run(save);
         }}
       >
-        <Field label={w.label} hint={w.hint}>
-          {(ties) => (
-            <input
-              {...ties}
-              maxLength={64}
-              autocomplete="off"
-              value={label.value}
-              onInput={(event) => {
-                label.value = event.currentTarget.value;
-              }}
-            />
-          )}
-        </Field>
+        <Line label={w.label} hint={w.hint} value={label} maxLength={LONGEST_NAME} />
         <Trouble error={act.error} />
         <Button submit busy={act.isBusy}>
           {w.save}

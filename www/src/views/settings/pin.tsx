@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { live, openHost } from "../../live.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
@@ -6,7 +6,8 @@ import { Card } from "../../parts/card.tsx";
 import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { spoken, words } from "../../words/language.ts";
-import { Secret } from "./secret.tsx";
+import { NewSecretFields, useNewSecret } from "./new-secret.tsx";
+import { clearSecrets, Secret, secretIn } from "./secret.tsx";
 
 const room = words(
   {
@@ -67,26 +68,18 @@ function PinForm({ isSet }: { isSet: boolean }) {
   const w = spoken(room);
   const setting = useAct();
   const removing = useAct();
-  const current = useSignal("");
-  const fresh = useSignal("");
-  const again = useSignal("");
-  const isDifferent = again.value !== "" && fresh.value !== again.value;
-  const forget = () => {
-    current.value = "";
-    fresh.value = "";
-    again.value = "";
-  };
+  const current = useRef<HTMLInputElement>(null);
+  const fresh = useNewSecret();
+  const clear = () => clearSecrets(current, fresh.first, fresh.again);
   const set = async () => {
-    if (fresh.value !== again.value) return;
+    if (!fresh.isSame()) return;
     const host = await openHost();
-    await host.setPin(fresh.value, isSet ? current.value : undefined);
-    forget();
+    await host.setPin(secretIn(fresh.first), isSet ? secretIn(current) : undefined).finally(clear);
     say(w.setDone);
   };
   const remove = async () => {
     const host = await openHost();
-    await host.removePin(current.value);
-    forget();
+    await host.removePin(secretIn(current)).finally(clear);
     say(w.removed);
   };
   return (
@@ -97,9 +90,15 @@ function PinForm({ isSet }: { isSet: boolean }) {
         void setting.run(set);
       }}
     >
-      {isSet && <Secret label={w.current} value={current} />}
-      <Secret label={w.fresh} hint={w.freshHint} value={fresh} isNew minLength={8} />
-      <Secret label={w.again} error={isDifferent ? w.differ : undefined} value={again} isNew />
+      {isSet && <Secret label={w.current} field={current} />}
+      <NewSecretFields
+        secret={fresh}
+        label={w.fresh}
+        hint={w.freshHint}
+        againLabel={w.again}
+        differ={w.differ}
+        minLength={8}
+      />
       <Trouble error={setting.error ?? removing.error} />
       <div class="buttons">
         <Button kind="primary" submit busy={setting.isBusy}>

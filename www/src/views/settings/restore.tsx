@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { restoreFrom } from "../../keeping.ts";
 import { useAct } from "../../parts/act.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,7 +9,7 @@ import { say } from "../../parts/say.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { go } from "../../route.ts";
 import { moment, spoken, words } from "../../words/language.ts";
-import { Secret } from "./secret.tsx";
+import { clearSecrets, Secret, secretIn } from "./secret.tsx";
 
 const room = words(
   {
@@ -45,12 +46,12 @@ export function Restore() {
   const act = useAct();
   const file = useSignal<File | undefined>(undefined);
   const isMissing = useSignal(false);
-  const passphrase = useSignal("");
+  const passphrase = useRef<HTMLInputElement>(null);
   const restore = async () => {
     isMissing.value = file.value === undefined;
     if (!file.value) return;
-    const { bonds, createdAt } = await restoreFrom(file.value, passphrase.value);
-    passphrase.value = "";
+    const restored = restoreFrom(file.value, secretIn(passphrase));
+    const { bonds, createdAt } = await restored.finally(() => clearSecrets(passphrase));
     say(w.done(bonds.length, moment(Date.parse(createdAt))));
     go({ view: "home" });
   };
@@ -78,7 +79,7 @@ export function Restore() {
             />
           )}
         </Field>
-        <Secret label={w.pass} value={passphrase} />
+        <Secret label={w.pass} field={passphrase} />
         <Trouble error={act.error} />
         <Button submit busy={act.isBusy}>
           {w.restore}

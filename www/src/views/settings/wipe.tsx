@@ -62,7 +62,8 @@ export function Wipe() {
     say(w.done);
     go({ view: "home" });
   };
-  if (!live.value && phase.value !== "failed") return null;
+  // The host is closed while it goes on: the question stays.
+  if (!live.value && phase.value !== "failed" && !act.isBusy) return null;
   return (
     <Card title={w.title}>
       <p>{w.what}</p>

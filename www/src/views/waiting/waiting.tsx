@@ -15,8 +15,7 @@ const elsewhere = signal<readonly string[]>([]);
 
 /** What waits, in the order in which it was asked. */
 const inOrder = computed(() => {
-  const asked = new Map(feed.value.map(({ n, event }) => [event.event === "pending" ? event.pending : "", n]));
-  const when = ({ id }: PendingItem) => asked.get(id) ?? Number.POSITIVE_INFINITY;
+  const when = ({ id }: PendingItem) => feed().askedAt(id) ?? Number.POSITIVE_INFINITY;
   return atHand.value.toSorted((one, other) => when(one) - when(other) || one.expiresAt - other.expiresAt);
 });
 

@@ -68,10 +68,10 @@ export class Stages {
 
   async ratify(): Promise<void> {
     const { alice, bob, thread } = this;
-    const { sha256 = "" } = await alice.turn("bob", thread, "propose", "A fair price.", TEXT);
+    const { sha256 } = await alice.turn("bob", thread, "propose", "A fair price.", TEXT);
     const isMyTurn = async () => (await bob.session("alice", thread))?.yourTurn || undefined;
     await bob.until(isMyTurn, "the proposal", { timeoutMs: 60_000 });
-    await bob.turn("alice", thread, "accept", "Agreed.");
+    await bob.accept("alice", thread, sha256, "Agreed.");
     await bob.sign("alice", thread, sha256);
     const isAccepted = async () => ((await alice.session("bob", thread))?.signedByPeer ? true : undefined);
     await alice.until(isAccepted, "Bob's signature", { timeoutMs: 60_000 });

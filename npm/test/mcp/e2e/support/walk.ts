@@ -124,7 +124,7 @@ async function agreed(alice: Agent, bob: Agent): Promise<Walked> {
 
   const refused = await alice.bad("atest_run", { thread, criterion_id: "price", artifact_hash });
   assert.equal(refused.code, "not_available");
-  await alice.good("session_msg", { thread, type: "accept", body: "Agreed." });
+  await alice.good("session_msg", { thread, type: "accept", body: "Agreed.", artifact_hash });
   await bob.sessionThat(thread, ({ turns }) => turns === 3, "Alice's acceptance");
   const early = await bob.bad("receipt", { thread });
   assert.notEqual(early.blame, "bug");
