@@ -1,4 +1,4 @@
-import { AgentPairError, asAgentPairError } from "../errors.js";
+import { AgentPairError } from "../errors.js";
 import { BrowserHost, DEFAULT_NAME } from "../host/browser-host.js";
 import { Host } from "../host/host.js";
 import { QuestionList } from "../host/human.js";
@@ -10,7 +10,7 @@ import type { LogName } from "../store/store.js";
 import { damaged } from "./backup-format.js";
 import { type BackupCounts, type BackupHead, partsOf } from "./backup-lines.js";
 import { breathe, nameOf, openBackup } from "./backup-web.js";
-import { checkRestored, type Restored } from "./restored.js";
+import { type Restored, wakeRestored } from "./restored.js";
 
 /** Lines after which the page has its turn. */
 const BREATH = 500;
@@ -32,7 +32,8 @@ export async function restore(
   const path = nameOf(file);
   const disk = new MemoryDisk();
   const { head, counts } = await unpack(file, passphrase, disk);
-  const bonds = await wake(disk, counts, path);
+  const parts = { store: new MemoryStore(disk), human: new QuestionList(), network: false, relay: "", safetyNumber };
+  const bonds = await wakeRestored(Host.start({ ...parts, onProblem: () => {} }), counts, path);
   const memory = new MemoryStore(disk);
   const records = await memory.transact(0, ({ changes }) => changes);
   const all = (log: LogName) => memory.entries(log, 0, Number.MAX_SAFE_INTEGER);
@@ -66,20 +67,6 @@ async function unpack(
   }
   if (!head || !counts) throw damaged(path, "odd content");
   return { head, counts };
-}
-
-/** Wakes the host in memory, checks what it knows, and tells it what has happened. */
-async function wake(disk: MemoryDisk, counts: BackupCounts, path: string) {
-  const parts = { store: new MemoryStore(disk), human: new QuestionList(), network: false, relay: "", safetyNumber };
-  const host = await Host.start({ ...parts, onProblem: () => {} }).catch((error) => {
-    throw damaged(path, asAgentPairError(error).code);
-  });
-  try {
-    await checkRestored(host, counts, path);
-    return await host.bonds();
-  } finally {
-    await host.close();
-  }
 }
 
 function notEmpty(name: string): AgentPairError {

@@ -1,17 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import { AgentPairError, asAgentPairError } from "../errors.js";
+import { AgentPairError } from "../errors.js";
 import { NodeHost } from "../host/node-host.js";
 import { makePrivateDirectory } from "../store/private-files.js";
 import { databaseOf, SqliteStore } from "../store/sqlite.js";
 import type { StoredEntry, StoredRecord } from "../store/store.js";
-import type { BondView } from "../wasm/agentpair.js";
 import { openBackup } from "./backup.js";
 import { damaged } from "./backup-format.js";
 import { type BackupCounts, type BackupHead, partsOf } from "./backup-lines.js";
 import { DRAFT, fileFailed, publish } from "./data-files.js";
-import { checkRestored, type Restored } from "./restored.js";
+import { type Restored, wakeRestored } from "./restored.js";
 
 /** Characters that are written in one transaction. */
 const BATCH = 4 * 1024 * 1024;
@@ -38,7 +37,8 @@ export async function restore(path: string, directory: string, passphrase: strin
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     const counts = await fill(draft, parts);
-    const bonds = await wake(draft, counts, path);
+    const alone = { dataDir: draft, relay: "http://127.0.0.1:3001", network: false, onProblem: () => {} };
+    const bonds = await wakeRestored(NodeHost.open(alone), counts, path);
     publish(databaseOf(draft), databaseOf(directory));
     isDone = true;
     const { created_at: createdAt, protection }: BackupHead = first.head;
@@ -106,19 +106,5 @@ async function fill(draft: string, parts: ReturnType<typeof partsOf>): Promise<B
     return counts;
   } finally {
     await store.close();
-  }
-}
-
-/** Wakes the host in the new store, checks what it knows, and tells it what has happened. */
-async function wake(draft: string, counts: BackupCounts, path: string): Promise<BondView[]> {
-  const relay = "http://127.0.0.1:3001";
-  const host = await NodeHost.open({ dataDir: draft, relay, network: false, onProblem: () => {} }).catch((error) => {
-    throw damaged(path, asAgentPairError(error).code);
-  });
-  try {
-    await checkRestored(host, counts, path);
-    return await host.bonds();
-  } finally {
-    await host.close();
   }
 }

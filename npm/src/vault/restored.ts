@@ -14,8 +14,25 @@ export interface Restored extends BackupCounts {
   bonds: BondView[];
 }
 
-/** Checks what a restored host knows, and tells it what has happened. @throws AgentPairError `backup_damaged`. */
-export async function checkRestored(host: Host, counts: BackupCounts, path: string): Promise<void> {
+/**
+ * Wakes the host of a store that was restored, checks what it knows, tells it what has happened, and closes it. Resolves
+ * with the bonds that are back.
+ *
+ * @throws AgentPairError `backup_damaged`.
+ */
+export async function wakeRestored(opening: Promise<Host>, counts: BackupCounts, path: string): Promise<BondView[]> {
+  const host = await opening.catch((error) => {
+    throw damaged(path, asAgentPairError(error).code);
+  });
+  try {
+    await checkRestored(host, counts, path);
+    return await host.bonds();
+  } finally {
+    await host.close();
+  }
+}
+
+async function checkRestored(host: Host, counts: BackupCounts, path: string): Promise<void> {
   const { feed, audit } = await host.me();
   const [items, records] = [await all(host, "feed", feed), await all(host, "audit", audit)];
   // There may be more than in the backup: something was due, and was done when the host woke.

@@ -353,15 +353,16 @@ impl Engine {
     /// An inbox could not be read. After some streams in a row that did not come to be, or ended, polling takes over for a
     /// while.
     pub(super) fn link_failed(&mut self, task: &Task, now: u64) {
-        if let Task::Listen(id) | Task::Pull(id) = task {
-            self.was_tried(id);
-        }
-        let Task::Listen(id) = task else {
+        let (Task::Listen(id) | Task::Pull(id)) = task else {
             return;
         };
         let Some(link) = self.network.links.get_mut(id) else {
             return;
         };
+        link.was_tried = true;
+        if matches!(task, Task::Pull(_)) {
+            return;
+        }
         link.failures += 1;
         if link.failures > STREAM_FAILURES {
             link.failures = 0;
